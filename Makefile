@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run release web node chromium shots fuzz test test-pages test-rust test-browser test-api test-deep explore mutants bench nats nginx
+.PHONY: help run release web node chromium shots others fuzz check test test-pages test-rust test-browser test-api test-deep explore mutants bench nats nginx promtool
 
 CARGO ?= cargo
 CROUPIER := target/release/croupier
@@ -27,14 +27,12 @@ help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: web ## build the pages and the program, start the demonstration floor on localhost
-	$(CARGO) build --release --bin croupier
+	$(CARGO) build --profile play --bin croupier
 	@echo
-	exec $(CROUPIER) serve --demo $(SERVE)
+	exec target/play/croupier serve --demo $(SERVE)
 
-release: web ## the program as it is delivered, and what it is made of: target/release/croupier and croupier.cdx.json
-	$(CARGO) build --release --locked --bin croupier
-	$(CARGO) run --quiet --locked -p supply -- sbom target/release/croupier.cdx.json
-	cd target/release && sha256sum croupier croupier.cdx.json > croupier.sha256
+release: web ## the program as it is delivered, the same bytes on every machine: bill of materials, Debian package, hashes
+	tools/release.sh
 
 web: node ## build the pages into web/dist
 	cd web && npm install --no-save && npm run build
@@ -42,12 +40,12 @@ web: node ## build the pages into web/dist
 node:
 	@command -v npm > /dev/null || { echo 'npm is missing. Install Node 20: apt-get install nodejs npm' >&2; exit 1; }
 
-# The browser of the tests, and a font with Chinese glyphs: from Debian's packages, installed if this is root.
-BROWSER := chromium fontconfig fonts-noto-cjk
+# The browser of the tests, a font with Chinese glyphs, and a reader of barcodes: from Debian's packages, installed if this is root.
+BROWSER := chromium fontconfig fonts-noto-cjk zbar-tools
 chromium:
-	@command -v chromium > /dev/null && [ -n "$$(fc-list :lang=zh-cn family 2> /dev/null)" ] || { \
+	@command -v chromium > /dev/null && command -v zbarimg > /dev/null && [ -n "$$(fc-list :lang=zh-cn family 2> /dev/null)" ] || { \
 		if [ "$$(id -u)" = 0 ]; then apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q $(BROWSER); \
-		else echo 'Chromium or a Chinese font is missing. Install them with: sudo apt-get install $(BROWSER)' >&2; exit 1; fi; }
+		else echo 'Chromium, a Chinese font or zbarimg is missing. Install them with: sudo apt-get install $(BROWSER)' >&2; exit 1; fi; }
 
 # The server that floors on a cluster are tested with: one version, in a folder of its own under target.
 NATS := target/nats
@@ -70,9 +68,21 @@ nginx: ## unpack nginx for tests into target/nginx
 	dpkg -x nginx_*.deb . || { \
 		echo 'nginx is missing. Install it with: sudo apt-get install nginx, or say where it is: NGINX=/path/to/nginx make …' >&2; exit 1; }
 
+# What reads the rules for Prometheus: from Debian's packages, unpacked like nginx.
+PROMTOOL_FOLDER := target/prometheus
+promtool: ## unpack promtool for tests into target/prometheus
+	@if [ -n "$${PROMTOOL:-}" ] || [ -x $(PROMTOOL_FOLDER)/usr/bin/promtool ] || command -v promtool > /dev/null; then exit 0; fi; \
+	mkdir -p $(PROMTOOL_FOLDER) && cd $(PROMTOOL_FOLDER) && \
+	{ apt-get download -q prometheus 2> /dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -q && apt-get download -q prometheus; }; } && \
+	dpkg -x prometheus_*.deb . && rm prometheus_*.deb || { \
+		echo 'promtool is missing. Install it with: sudo apt-get install prometheus, or say where it is: PROMTOOL=/path/to/promtool make …' >&2; exit 1; }
+
 shots: web chromium ## screenshots of every page, from the program itself, into docs/pictures
 	$(CARGO) build --bin croupier
 	cd web && npm run shots
+
+check: ## what changed since the last commit (SINCE=…): format, lints and tests of those crates and of the pages
+	@tools/check.sh $(SINCE)
 
 test: test-pages test-rust test-browser ## everything a change must pass: format, lints, tests, documentation, browser tests
 
@@ -83,13 +93,15 @@ test-pages: node ## the pages: types, lints, unit tests, and the pages as the pr
 	$(call stage,unit tests of the pages,cd web && npm test)
 	$(call stage,pages,cd web && npm run build)
 
-test-rust: nats nginx ## the program: format, lints, tests, documentation
+test-rust: nats nginx promtool ## the program: format, lints, tests, documentation
 	$(call needs,rustfmt,fmt)
 	$(call needs,clippy,clippy)
 	$(call stage,format,$(CARGO) fmt --all --check)
 	$(call stage,advisories,tools/supply.sh)
+	$(call stage,rules for Prometheus,tools/promtool.sh)
 	$(call stage,clippy,$(CARGO) clippy --workspace --all-targets -- -D warnings)
 	$(call stage,tests,$(CARGO) test --workspace --no-fail-fast)
+	$(call stage,verifiers of others,tools/others.sh target/debug/croupier)
 	$(call stage,documentation,RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps)
 
 test-browser: node chromium nats ## Chromium against the pages
@@ -104,6 +116,10 @@ test-api: ## schemathesis against the demonstration (EXAMPLES=10 cases for each 
 	$(CARGO) build --bin croupier
 	$(call stage,schemathesis,tools/schemathesis.sh target/debug/croupier)
 
+others: ## a log of the program, verified by Go's x/mod and by proofbundle
+	$(CARGO) build --bin croupier
+	tools/others.sh target/debug/croupier
+
 fuzz: ## fuzz everything that parses bytes from outside, a minute each (FUZZ_SECONDS); fuzz/run.sh NAME for one
 	$(call stage,fuzzing,fuzz/run.sh)
 
@@ -113,10 +129,11 @@ test-deep: nats node chromium fuzz ## long runs: fuzzing, property tests, storag
 	$(call stage,storage faults,JOURNAL_SEEDS=$${JOURNAL_SEEDS:-20000} $(CARGO) test -p journal -p engine faults)
 	$(call stage,tampering,TAMPER_STEP=$${TAMPER_STEP:-1} $(CARGO) test -p engine tampering)
 	$(call stage,real kills,KILLS=$${KILLS:-1000} $(CARGO) test -p croupier --test kills -- --nocapture)
+	$(call stage,faults of a cabinet,CABINET_KILLS=$${CABINET_KILLS:-2000} $(CARGO) test -p croupier --test cabinet -- --nocapture)
 	$(call stage,faults of a cluster,CLUSTER_MINUTES=$${CLUSTER_MINUTES:-60} $(CARGO) test -p croupier --test cluster -- --nocapture)
 	$(CARGO) build --release --bin croupier
-	$(call stage,fixpoints of small floors,EXPLORE_STATES=$${EXPLORE_STATES:-1000000} EXPLORE_SECONDS=$${EXPLORE_SECONDS:-3600} INSIDER_STATES=40000 $(CARGO) test --release -p explore)
-	$(call stage,deliberate faults,$(CARGO) test -p explore --features mutants --test mutants)
+	$(call stage,fixpoints of small floors,EXPLORE_STATES=$${EXPLORE_STATES:-1000000} EXPLORE_SECONDS=$${EXPLORE_SECONDS:-3600} INSIDER_STATES=$${INSIDER_STATES:-20000000} $(CARGO) test --release -p explore)
+	$(call stage,deliberate faults,$(CARGO) test -p explore --features mutants mutants)
 	$(call stage,simulated floors,$(CROUPIER) simulate-floor --seeds 0..$${SEEDS:-50000})
 	$(call stage,the whole system,$(CROUPIER) simulate-system --seeds 0..$${SYSTEM_SEEDS:-100000})
 	$(call stage,schemathesis,EXAMPLES=$${EXAMPLES:-300} MOST=$${MOST:-900} PHASES=examples,coverage,fuzzing tools/schemathesis.sh $(CROUPIER))
@@ -124,11 +141,11 @@ test-deep: nats node chromium fuzz ## long runs: fuzzing, property tests, storag
 
 explore: ## every state of small floors: a report with counts, round phases and the insider table, in target/explore.md
 	$(CARGO) build --release --bin croupier
-	$(call stage,exploration,$(CROUPIER) explore --insiders --seconds $${EXPLORE_SECONDS:-20} --keep crates/explore/regressions --report target/explore.md)
+	$(call stage,exploration,$(CROUPIER) explore --insiders --insider-seconds $${INSIDER_SECONDS:-600} --seconds $${EXPLORE_SECONDS:-20} --keep crates/explore/regressions --report target/explore.md)
 	@echo 'target/explore.md'
 
 mutants: ## deliberate faults in the floor: what catches each, in docs/mutants.md
-	$(call stage,deliberate faults,UPDATE_GOLDEN=1 $(CARGO) test -p explore --features mutants --test mutants)
+	$(call stage,deliberate faults,UPDATE_GOLDEN=1 $(CARGO) test -p explore --features mutants mutants)
 
 bench: nats ## measure, and say how
 	$(CARGO) build --release --bin croupier

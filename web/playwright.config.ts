@@ -6,7 +6,8 @@ import { defineConfig } from '@playwright/test';
 process.env.CROUPIER_PORT ??= String(20_000 + (process.pid % 10_000));
 process.env.CROUPIER_PAGES_PORT ??= String(30_000 + (process.pid % 2_000));
 const pages = Number(process.env.CROUPIER_PAGES_PORT);
-const real = Number(process.env.CROUPIER_PORT);
+// Each worker has programs of its own, on ports of its own.
+const real = Number(process.env.CROUPIER_PORT) + 20 * Number(process.env.TEST_PARALLEL_INDEX ?? 0);
 
 const asked = process.argv.filter((word) => word.startsWith('--project')).join(' ');
 const wants = (name: string) => asked === '' || asked.includes(name);

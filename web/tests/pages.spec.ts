@@ -114,6 +114,18 @@ test('an interruption is attested with a second person', async ({ page }) => {
   await expect(page.getByText('Last round: Void')).toBeVisible();
 });
 
+test('a signature is taken back when the act changes after it', async ({ page }) => {
+  await page.goto('/cage?mock&staff');
+  const sell = page.locator('.sell');
+  await sell.getByLabel('Amount').fill('11000');
+  await sell.getByLabel('Login').fill('pit');
+  await sell.getByLabel('Their password').fill('demo');
+  await expect(sell.getByText('This changed after the signature')).toHaveCount(0);
+  await sell.getByLabel('Amount').fill('9000000');
+  await expect(sell.getByText('This changed after the signature')).toBeVisible();
+  await expect(sell.getByLabel('Their password')).toHaveValue('');
+});
+
 test('the cage tells why a ticket is not paid', async ({ page }) => {
   await page.goto('/cage?mock&staff');
   await page.getByLabel('Ticket number (18 digits)').fill('012345678901234567');
@@ -206,4 +218,93 @@ test.describe('on a touch screen', () => {
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await expect(page.locator('.phases [aria-current=step]')).toHaveText('Close bets');
   });
+});
+
+for (const [width, height] of [
+  [1920, 1080],
+  [1366, 768],
+] as const) {
+  test(`what a live table waits for is read whole at ${width} × ${height}`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    await page.goto('/console/3?mock&staff&open=120&hold=closed&steps');
+    const waiting = page.locator('.notes [role=status]', { hasText: 'under the cover' });
+    await expect(waiting.getByRole('listitem')).toHaveCount(4);
+    const [box, band, question] = await Promise.all(
+      [waiting, page.locator('.band'), page.locator('.question')].map((one) => one.boundingBox()),
+    );
+    expect(box!.y).toBeGreaterThanOrEqual(band!.y);
+    expect(box!.y + box!.height).toBeLessThanOrEqual(question!.y + 1);
+    // Nothing of it is cut off, and the next step does not lie over it.
+    expect(await waiting.evaluate((one) => one.scrollHeight <= one.clientHeight + 1)).toBe(true);
+    const [seen, next] = await Promise.all([waiting, page.locator('.next')].map((one) => one.boundingBox()));
+    expect(seen!.y + seen!.height).toBeLessThanOrEqual(next!.y + 1);
+  });
+}
+
+test('the key that opens the report of an interruption is not typed into it, and digits choose', async ({
+  page,
+}) => {
+  await page.goto('/console/1?mock&staff&open=120');
+  await expect(page.getByRole('button', { name: 'Close bets' })).toBeEnabled();
+  for (const key of ['i', '-']) {
+    await page.keyboard.press(key === '-' ? 'NumpadSubtract' : key);
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toBeVisible();
+    await expect(dialog.getByLabel('What was seen')).toHaveValue('');
+    await page.keyboard.press('2');
+    await expect(dialog.getByRole('radio').nth(1)).toBeChecked();
+    await expect(dialog.getByLabel('What was seen')).toHaveValue('');
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+  }
+});
+
+test('past rounds: below a Shift Manager a ground of the document is chosen, and no decision is offered', async ({
+  page,
+}) => {
+  await page.goto('/pit?mock&staff&open=120');
+  await page.getByRole('button', { name: 'Past rounds' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('First round').selectOption({ index: 1 });
+  await dialog.getByRole('button', { name: 'Preview' }).click();
+  const ground = dialog.getByLabel('Ground');
+  await expect(ground.locator('option').first()).toHaveText('Choose the ground of the document');
+  await expect(ground.locator('option', { hasText: 'Decision' })).toHaveCount(0);
+  await expect(dialog.getByText('only a Shift Manager or above can void the round')).toBeVisible();
+  await dialog.getByLabel('Reason').fill('A die was found chipped');
+  const sign = async () => {
+    await dialog.getByLabel('Login').fill('manager2');
+    await dialog.getByLabel('Their password').fill('demo');
+  };
+  await sign();
+  const confirm = dialog.getByRole('button', { name: 'Confirm as previewed' });
+  await expect(confirm).toBeDisabled();
+  // The signature is for what stands in the dialog: the ground is chosen, and signed for again.
+  await ground.selectOption({ index: 1 });
+  await expect(dialog.getByLabel('Their password')).toHaveValue('');
+  await expect(confirm).toBeDisabled();
+  await sign();
+  await expect(confirm).toBeEnabled();
+});
+
+test('a second tumble whose first outcome was not read: the Shift Manager is called from the console', async ({
+  page,
+}) => {
+  await page.goto('/console/1?mock&staff&open=120&second');
+  await expect(page.getByRole('heading', { name: 'Second tumble or spin' })).toBeVisible();
+  await expect(page.getByText('First: this outcome stands')).toHaveCount(0);
+  await expect(page.getByText('First: its outcome was not completely read')).toBeVisible();
+  await expect(page.getByText('Bets are being taken')).toHaveCount(0);
+  await expect(page.getByText('Decide what the round waits for')).toBeVisible();
+  await page.locator('section.desk').getByRole('button', { name: 'Call a second person' }).click();
+  await expect(page.getByRole('dialog', { name: 'Call a second person' })).toBeVisible();
+});
+
+test('right after the close of a live table, nobody is at fault: the dice are tumbled first', async ({
+  page,
+}) => {
+  await page.goto('/console/3?mock&staff&open=120&hold=closed&steps=silent');
+  await expect(page.getByText('Record what stood on the layout')).toBeVisible();
+  await expect(page.locator('.why')).toHaveText(/tumble them under the cover, once/);
+  await expect(page.locator('.band')).not.toContainText('out of service');
 });

@@ -294,3 +294,99 @@ test('the history shows the countdown, and favourites end with the visit', async
     false,
   );
 });
+
+/** Where the felt and everything that is touched lies. */
+const laidOut = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [
+      ...document.querySelectorAll(
+        '.layout, .meters, .rack, footer .actions .button, footer .money .button, aside > *',
+      ),
+    ].map((one) => {
+      const { x, y, width, height } = one.getBoundingClientRect();
+      return [x, y, width, height].map(Math.round).join();
+    }),
+  );
+
+for (const [width, height] of [
+  [1920, 1080],
+  [1366, 768],
+  [1080, 1920],
+  [1024, 768],
+] as const) {
+  test(`a loss limit is typed on the screen, and moves nothing at ${width} × ${height}`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    await sit(page, 8);
+    await expect(page.locator('.race .pocket').first().or(page.locator('.which'))).toBeVisible();
+    const before = await laidOut(page);
+    const menu = page.getByRole('button', { name: 'Menu' });
+    if (await menu.isVisible()) await menu.click();
+    await page.getByRole('button', { name: 'Loss limit' }).first().click();
+    const keypad = page.getByRole('group', { name: 'Keypad' });
+    for (const key of ['5', '0', '7', '.', '5'])
+      await keypad.getByRole('button', { name: key, exact: true }).click();
+    await expect(page.getByLabel('Amount')).toHaveValue('507.5');
+    for (let i = 0; i < 3; i++) await keypad.getByRole('button', { name: 'Delete the last' }).click();
+    await expect(page.getByLabel('Amount')).toHaveValue('50');
+    await page.getByRole('button', { name: 'Set limit' }).click();
+    await expect(meter(page, 'Loss limit left')).toHaveText('50.00');
+    expect(await laidOut(page)).toEqual(before);
+    // A ticket that is being printed is named in the meter, and moves nothing either.
+    await page.getByRole('button', { name: 'Cash out' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cash out' }).click();
+    await expect(page.locator('.meters')).toContainText('500.00 is being printed');
+    expect(await laidOut(page)).toEqual(before);
+  });
+}
+
+test('the number of a ticket is typed on the screen', async ({ page }) => {
+  await page.setViewportSize({ width: 1080, height: 1920 });
+  await sit(page, 2);
+  await page.getByRole('button', { name: 'Money' }).click();
+  const keypad = page.getByRole('group', { name: 'Keypad' });
+  for (let i = 0; i < 18; i++)
+    await keypad.getByRole('button', { name: String(i % 10), exact: true }).click();
+  await expect(page.getByLabel('Ticket number')).toHaveValue('012345678901234567');
+  await expect(page.getByRole('button', { name: 'Redeem into credit' })).toBeEnabled();
+});
+
+test('a terminal of its own is enrolled with a code, in one panel in the middle', async ({ page }) => {
+  for (const [width, height] of [
+    [1366, 768],
+    [1920, 1080],
+    [1080, 1920],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.goto('/terminal/2?mock&enrol');
+    await expect(page.getByRole('heading', { name: 'Enrol this terminal' })).toBeVisible();
+    await expect(page.getByText('needs a code')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Sit down' })).toHaveCount(0);
+    await expect(page.locator('.toast')).toHaveCount(0);
+    const panel = (await page.getByRole('main').boundingBox())!;
+    expect(panel.width).toBeLessThanOrEqual(460);
+    expect(Math.abs(panel.x + panel.width / 2 - width / 2)).toBeLessThan(2);
+    const parts = page.getByRole('main').locator('svg, h1, input, button');
+    for (const part of await parts.all()) {
+      const box = (await part.boundingBox())!;
+      expect(box.x >= panel.x && box.x + box.width <= panel.x + panel.width).toBe(true);
+      expect(box.y >= panel.y && box.y + box.height <= panel.y + panel.height).toBe(true);
+    }
+  }
+});
+
+test('the address without a number offers the terminals of the floor', async ({ page }) => {
+  await page.goto('/terminal?mock&open=120');
+  await page.getByRole('link', { name: /T02/ }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Place your bets' })).toBeVisible();
+});
+
+test('the limits of a terminal name the bets of its layout only', async ({ page }) => {
+  await page.setViewportSize({ width: 1366, height: 768 });
+  await sit(page, 7);
+  await page.locator('button.limits').click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('rowheader', { name: 'Big' })).toBeVisible();
+  for (const other of ['Odd', 'Even', 'Three dice from four', 'Three single dice', 'Double with single'])
+    await expect(dialog.getByRole('rowheader', { name: other, exact: true })).toHaveCount(0);
+});

@@ -28,13 +28,20 @@ function all(names) {
 const index = [...readFileSync('dist/index.html', 'utf8').matchAll(/assets\/([\w.-]+\.(?:js|css))/g)].map(
   (found) => found[1],
 );
-// One language is loaded with the page: the dictionary that weighs most, with what belongs to it.
-const languages = [['en'], ['zh'], ['zh-hant', 'host-words']].map((names) =>
-  files.filter((file) => names.some((name) => file.endsWith('.js') && file.slice(0, -12) === name)),
-);
-if (languages.flat().length !== 4) throw new Error(`dictionaries: ${languages.flat()}`);
+// One language is loaded with the page: the dictionary that weighs most, with what belongs to it. Players' pages do not load
+// the part for staff.
 const sumOf = (names) => names.reduce((bytes, name) => bytes + weigh(name), 0);
-const language = languages.sort((a, b) => sumOf(b) - sumOf(a))[0];
+const parts = [['en'], ['zh'], ['zh-hant', 'host-words']];
+function heaviest(groups) {
+  const languages = groups.map((names) =>
+    files.filter((file) => names.some((name) => file.endsWith('.js') && file.slice(0, -12) === name)),
+  );
+  const wanted = groups.flat().length;
+  if (languages.flat().length !== wanted) throw new Error(`dictionaries: ${languages.flat()}`);
+  return languages.sort((a, b) => sumOf(b) - sumOf(a))[0];
+}
+const players = heaviest(parts);
+const staff = heaviest(parts.map((names) => [...names, `${names[0]}-staff`]));
 for (const page of ['Landing', 'Terminal', 'Console', 'Display', 'Pit', 'Cage', 'Admin', 'Lab', 'Reports']) {
   const own = files.filter((name) => new RegExp(`^${page}-[\\w-]+\\.(js|css)$`).test(name));
   const loaded = all([...index, ...own]);
@@ -42,6 +49,7 @@ for (const page of ['Landing', 'Terminal', 'Console', 'Display', 'Pit', 'Cage', 
     const style = files.find((one) => one.endsWith('.css') && one.split('-')[0] === name.split('-')[0]);
     if (style) loaded.add(style);
   }
+  const language = ['Landing', 'Terminal', 'Display'].includes(page) ? players : staff;
   for (const name of language) loaded.add(name);
   const script = sumOf([...loaded].filter((name) => name.endsWith('.js')));
   const style = sumOf([...loaded].filter((name) => name.endsWith('.css')));

@@ -52,6 +52,12 @@ impl FromStr for HostId {
 }
 
 impl HostId {
+    /// Whether it is a point of the curve, and none for which anyone can make signatures.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        VerifyingKey::from_bytes(&self.0).is_ok_and(|key| !key.is_weak())
+    }
+
     /// Whether the holder of the key signed this.
     #[must_use]
     pub fn signed(&self, about: &[&[u8]], payload: &[u8], signature: &[u8; 64]) -> bool {
@@ -204,6 +210,15 @@ mod tests {
         assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
         assert!(HostKey::of(folder.path()).is_err(), "others can read it");
+    }
+
+    #[test]
+    fn a_key_for_which_anyone_signs_is_not_sound() {
+        let mut neutral = [0; 32];
+        assert!(!HostId(neutral).is_sound());
+        neutral[0] = 1;
+        assert!(!HostId(neutral).is_sound());
+        assert!(HostKey::random().unwrap().public().is_sound());
     }
 
     #[test]

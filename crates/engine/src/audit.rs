@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use floor::Floor;
 use journal::{Chain, Checkpoint, Disk, PublicKey, Read, Scan, Snapshot, SnapshotError, Tail};
 
-use crate::codec::{decode, is_known_state, is_state_of};
+use crate::codec::{decode, decode_state, is_known_state, is_state_of};
 
 const OTHER_KEY: &str = "the checkpoint was signed by another key";
 /// The ledger is checked whole after so many records, and at the end.
@@ -27,6 +27,13 @@ impl fmt::Display for Finding {
     }
 }
 
+/// Where a replay began.
+#[derive(Copy, Clone)]
+struct Begun {
+    sequence: u64,
+    chain: Chain,
+}
+
 /// What an audit saw.
 #[derive(Clone, Debug, Default)]
 pub struct Audit {
@@ -36,6 +43,8 @@ pub struct Audit {
     pub key: Option<PublicKey>,
     /// The first record that could be read.
     pub first: u64,
+    /// The record of the snapshot from which the replay began; 0 if it began with the first record, which proves most.
+    pub replayed_after: u64,
     /// The last.
     pub last: u64,
     /// When they were written.
@@ -81,6 +90,18 @@ pub fn audit<D: Disk>(
     folders: Vec<D>,
     anchors: &[Checkpoint],
     key: Option<PublicKey>,
+    progress: impl FnMut(u64, u64),
+) -> Audit {
+    audit_since(folders, None, anchors, key, progress)
+}
+
+/// Audits what came after a record only. The replay begins with the newest snapshot that is not after it; that the state
+/// in this snapshot is right is not audited. Where there is no such snapshot, everything is audited.
+pub fn audit_since<D: Disk>(
+    folders: Vec<D>,
+    since: Option<u64>,
+    anchors: &[Checkpoint],
+    key: Option<PublicKey>,
     mut progress: impl FnMut(u64, u64),
 ) -> Audit {
     let mut audit = Audit { key, ..Audit::default() };
@@ -89,6 +110,7 @@ pub fn audit<D: Disk>(
         audit.exported_key(folder);
         snapshots = read_snapshots(folder, &mut audit);
     }
+    let begun = since.and_then(|since| audit.begin(&mut snapshots, since));
     let mut scan = match Scan::new(folders) {
         Ok(scan) => scan,
         Err(error) => {
@@ -105,8 +127,12 @@ pub fn audit<D: Disk>(
         }
     }
     audit.journal = scan.journal().unwrap_or_default();
-    if audit.first > 1 {
+    if audit.first > audit.replayed_after.max(1) {
         audit.find(0, format!("the records before {} are not here: name the folder of the archive", audit.first));
+        return audit;
+    }
+    if let Err(damage) = begun.map_or(Ok(()), |begun| scan.start_at(begun.sequence)) {
+        audit.find(0, damage.to_string());
         return audit;
     }
     let mut held = vec![false; anchors.len()];
@@ -131,6 +157,14 @@ pub fn audit<D: Disk>(
             }
             Ok(Some(Read::Records { first, entries, chain })) => {
                 let before = audit.findings.len();
+                if let Some(begun) = begun.filter(|begun| first <= begun.sequence) {
+                    let end = first + entries.len() as u64 - 1;
+                    if end > begun.sequence || (end == begun.sequence && chain != begun.chain) {
+                        audit.find(begun.sequence, "the snapshot is not of this journal");
+                        break;
+                    }
+                    continue;
+                }
                 for (entry, sequence) in entries.iter().zip(first..) {
                     audit.record(sequence, entry.time, entry.bytes);
                     if audit.findings.len() > before {
@@ -213,6 +247,20 @@ impl Audit {
         for what in self.floor.check() {
             self.find(sequence, what);
         }
+    }
+
+    /// Takes the state of the newest snapshot that is not after a record; those up to it are not compared.
+    fn begin(&mut self, snapshots: &mut Vec<Snapshot>, since: u64) -> Option<Begun> {
+        snapshots.sort_by_key(|snapshot| snapshot.sequence);
+        let usable = |snapshot: &Snapshot| snapshot.sequence <= since && is_known_state(&snapshot.state);
+        let place = snapshots.iter().rposition(usable)?;
+        let snapshot = snapshots.get(place)?;
+        self.floor = decode_state(&snapshot.state).ok()?;
+        self.last = snapshot.sequence;
+        self.replayed_after = snapshot.sequence;
+        let begun = Begun { sequence: snapshot.sequence, chain: snapshot.chain };
+        snapshots.drain(..=place);
+        Some(begun)
     }
 
     /// The key that the folder exports must be the one that is expected.

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use journal::{Disk, Ending, Read, RealDisk, Scan, SegmentName, Snapshot, private};
 
-/// The files that hold the key of a journal.
-const KEYS: [&str; 2] = ["journal.key", "journal.pub"];
+/// The files that hold the keys of a journal and of its log. Without the salt, the log could not be made again.
+const KEYS: [&str; 5] = ["journal.key", "journal.pub", "log.key", "log.salt", "log.vkey"];
 
 /// Copies a floor's journal while it runs. Written bytes of a segment never change, so a copy taken at any moment is
 /// the journal up to some batch; a half-written batch is left out. Returns the files copied.

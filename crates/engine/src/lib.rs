@@ -20,7 +20,7 @@ mod run;
 mod stepped;
 mod work;
 
-pub use audit::{Audit, Finding, audit};
+pub use audit::{Audit, Finding, audit, audit_since};
 pub use backup::{archive, archive_on, backup, backup_on, restore};
 pub use codec::{CodecError, decode, decode_state, encode, encode_at, encode_state};
 pub use follow::{Following, Source};

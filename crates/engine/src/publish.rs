@@ -139,7 +139,8 @@ impl<D: Disk, O: Outlet> Publisher<D, O> {
             }
         }
         let (first, replies, shared) = (work.after + 1, work.replies, Arc::new(work.records));
-        self.outlet.durable(Durable { first, records: &shared, floor: &floor, replies, shared: &shared });
+        let batch = &Arc::new(work.batch);
+        self.outlet.durable(Durable { first, records: &shared, floor: &floor, replies, batch, shared: &shared });
         Ok(())
     }
 

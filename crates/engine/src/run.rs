@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use floor::{Command, Floor, Record, Refusal};
-use journal::{Checkpoint, Disk, Journal, Log, RealDisk};
+use journal::{Batch, Checkpoint, Disk, Journal, Log, RealDisk};
 use serde::{Deserialize, Serialize};
 
 use crate::beside::Beside;
@@ -72,6 +72,7 @@ pub struct Durable<'a> {
     pub floor: &'a Floor,
     /// The answers that can now be given.
     pub replies: Vec<(Tag, Reply)>,
+    pub(crate) batch: &'a Arc<Batch>,
     pub(crate) shared: &'a Arc<Vec<Record>>,
 }
 
@@ -80,6 +81,12 @@ impl Durable<'_> {
     #[must_use]
     pub fn share(&self) -> Arc<Vec<Record>> {
         Arc::clone(self.shared)
+    }
+
+    /// The same as bytes, as the journal has them. A host that follows another does not have them here.
+    #[must_use]
+    pub fn share_bytes(&self) -> Arc<Batch> {
+        Arc::clone(self.batch)
     }
 }
 

@@ -622,6 +622,10 @@ fn examples_of_live_tables() -> Vec<(&'static str, Event)> {
     let share = ChipShare { position, spot, bet: amount, at_risk: amount, returned: rulebook::Cents::ZERO };
     vec![
         ("UncoveringDeclared", Event::UncoveringDeclared { round, table, by }),
+        (
+            "EarlyRestStated",
+            Event::EarlyRestStated { round, table, by, affirmed: vec![Point::Direction, Point::Times], late: true },
+        ),
         ("ChipsTaken", Event::ChipsTaken { table, position, spot, amount, by: Some(by), witness: Some(witness) }),
         ("ChipsRemoved", Event::ChipsRemoved { round, table, position, spot, amount, by, witness, reason: reason() }),
         (
@@ -816,6 +820,14 @@ fn examples_of_two_people() -> Vec<(&'static str, Event)> {
                 post: Post::Technician,
                 by: Some(by),
                 witness: Some(StaffId(2)),
+            },
+        ),
+        (
+            "AlertRaised",
+            Event::AlertRaised {
+                alert: AlertId(16),
+                table: Some(TableId(2)),
+                what: AlertKind::Attendant(TerminalId(300)),
             },
         ),
     ]

@@ -129,6 +129,10 @@ impl Alphabet<'_> {
         self.staff(SHIFT_MANAGER, set_aside);
         self.void_by_decision(Form::AboutCurrent as fn(Body) -> Form, None);
         if self.spec.is_wheel() {
+            // A wheel in service says itself when the ball comes to rest.
+            if !self.spec.device {
+                self.staff(DEALER, Body::StateEarlyRest { table, affirmed: Point::ALL.to_vec() });
+            }
             for outcome in outcomes(self.rulebook) {
                 let (round, witness) = (NO_ROUND, Some(CASINO_MANAGER));
                 let choose = Body::ChooseOutcome { table, round, outcome, reason: reason(), witness };
@@ -244,7 +248,8 @@ impl Alphabet<'_> {
             self.add(Sender::Staff(DEALER), Form::Fixed(report), stop);
         }
         for finding in [Finding::NotAffected, Finding::Established, Finding::NotEstablished] {
-            for witness in [None, Some(SUPERVISOR)] {
+            // Dice that were uncovered meanwhile take the Shift Manager (D6).
+            for witness in [None, Some(SUPERVISOR), Some(SHIFT_MANAGER)] {
                 self.staff(DEALER, Body::Attest { table, finding, witness });
             }
         }

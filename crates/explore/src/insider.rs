@@ -4,16 +4,14 @@
 //! and sign for nothing else. The insiders send any command, and sign for each other. Every reached state is measured:
 //! what players have beyond what the rules give them, and what they lack.
 
-use std::collections::{HashSet, VecDeque};
-
 use floor::*;
 use rulebook::{Arises, Cents, GroundId, OutcomeIndex, Point, SpotIndex};
 
 use crate::alphabet::{alphabet, reason};
 use crate::house::{THRESHOLD, dollars};
+use crate::hunt::{Reach, hunt};
 use crate::moves::{Form, Move};
-use crate::node::{Node, Step, World};
-use crate::property::Violation;
+use crate::node::{Node, World};
 use crate::spec::*;
 
 /// The posts whose people may be dishonest.
@@ -66,7 +64,7 @@ pub struct Bound {
     pub states: usize,
     /// Whether these are all.
     pub fixpoint: bool,
-    /// Whether the largest amount that was tried went through: then no threshold bounds it.
+    /// Whether the largest amount that was tried went through: then no threshold bounds it, and the search ends.
     pub unbounded: bool,
     /// The table's exposure in the states visited: the most that house and players lose by a result other than the dice or
     /// the ball show, or by a void. What a person moves where no device is in service is bounded by this.
@@ -80,36 +78,60 @@ impl Bound {
         let (house, players) = if mechanism == Mechanism::InService { (0, 0) } else { self.exposure };
         self.house <= THRESHOLD + house && self.players <= THRESHOLD + players
     }
+
+    /// Takes in what was lost on a way, and the exposure on it.
+    pub(crate) fn see(&mut self, (house, players): (i64, i64), exposure: (i64, i64)) {
+        (self.house, self.players) = (self.house.max(house), self.players.max(players));
+        self.exposure = (self.exposure.0.max(exposure.0), self.exposure.1.max(exposure.1));
+        self.unbounded |= self.house.max(self.players) >= LARGE;
+        self.fixpoint &= !self.unbounded;
+    }
+
+    /// What two threads of one search have found.
+    pub(crate) fn and(&self, other: &Bound) -> Bound {
+        let mut both = Bound { fixpoint: self.fixpoint && other.fixpoint, ..*self };
+        both.unbounded |= other.unbounded;
+        both.see((other.house, other.players), other.exposure);
+        both
+    }
+
+    /// What two searches for the same people have found, of which one went further.
+    pub(crate) fn or(&self, other: &Bound) -> Bound {
+        let mut both = Bound { states: self.states.max(other.states), ..*self };
+        both.see((other.house, other.players), other.exposure);
+        both.fixpoint = self.fixpoint || other.fixpoint;
+        both
+    }
 }
 
 /// An amount far above every threshold.
 const LARGE: i64 = 100_000;
 
 /// What has been taken so far.
-#[derive(Clone, Default, PartialEq, Eq, Hash)]
-struct Taken {
+#[derive(Clone, Default)]
+pub(crate) struct Taken {
     /// Given to players without cash or rule.
-    given: i64,
+    pub given: i64,
     /// Taken from players, or paid to no one.
-    kept: i64,
+    pub kept: i64,
     /// Sold without cash, which is missing from the drawer.
-    sold: i64,
+    pub sold: i64,
     /// By round: whether the dice or the ball decide it, because they could be seen or because it was settled.
-    decided: Vec<bool>,
+    pub decided: Vec<bool>,
     /// What house and players could have lost by another result in these rounds, or by a void.
-    exposure: (i64, i64),
+    pub exposure: (i64, i64),
 }
 
 /// The moves of an exploration with insiders.
-struct Scheme<'a> {
-    world: &'a World,
+pub(crate) struct Scheme<'a> {
+    pub world: &'a World,
     /// Whether the device reports what it sees, and is believed.
     reads: bool,
     insiders: &'a [StaffId],
-    moves: Vec<Move>,
+    pub moves: Vec<Move>,
 }
 
-/// Explores a floor on which these people are dishonest.
+/// Explores a floor on which these people are dishonest, with so many states.
 ///
 /// # Errors
 /// In words, if the floor cannot be set up; or the violation of a property on the way.
@@ -118,6 +140,19 @@ pub fn insider_bound(
     mechanism: Mechanism,
     insiders: &[StaffId],
     states: usize,
+) -> Result<Bound, String> {
+    insider_bound_within(game, mechanism, insiders, Reach { states, threads: 1, stop: &|| false })
+}
+
+/// Explores a floor on which these people are dishonest.
+///
+/// # Errors
+/// In words, if the floor cannot be set up; or the violation of a property on the way.
+pub fn insider_bound_within(
+    game: &'static str,
+    mechanism: Mechanism,
+    insiders: &[StaffId],
+    reach: Reach<'_>,
 ) -> Result<Bound, String> {
     let mut spec = floor_named(game, "round").ok_or("there is no such floor")?;
     (spec.device, spec.stakes) = (mechanism != Mechanism::None, 2);
@@ -128,43 +163,12 @@ pub fn insider_bound(
     let mut scheme = Scheme { world: &world, reads: mechanism == Mechanism::InService, insiders, moves: Vec::new() };
     scheme.honest();
     scheme.dishonest();
-    scheme.explore(states).map_err(|violation| violation.words)
+    hunt(&scheme, reach).map_err(|violation| format!("{}: {}", violation.property, violation.words))
 }
 
 impl Scheme<'_> {
-    fn explore(&self, most: usize) -> Result<Bound, Violation> {
-        let mut bound = Bound { fixpoint: true, ..Bound::default() };
-        let (mut seen, mut waiting, mut bytes) = (HashSet::new(), VecDeque::new(), Vec::new());
-        seen.insert((self.world.root.hash(&mut bytes), Taken::default()));
-        waiting.push_back((self.world.root.clone(), Taken::default()));
-        while let Some((node, taken)) = waiting.pop_front() {
-            if seen.len() >= most {
-                bound.fixpoint = false;
-                break;
-            }
-            for one in self.moves.iter().filter(|one| self.is_physical(&node, one)) {
-                let Step::Child(child, command) = self.world.step(&node, one)? else { continue };
-                let mut then = taken.clone();
-                if let Some(command) = &command {
-                    self.measure(&mut then, &node, command, &child);
-                }
-                let (house, players) = self.loss(&then, &child);
-                bound.house = bound.house.max(house);
-                bound.players = bound.players.max(players);
-                let (house, players) = then.exposure;
-                bound.exposure = (bound.exposure.0.max(house), bound.exposure.1.max(players));
-                if seen.insert((child.hash(&mut bytes), then.clone())) {
-                    waiting.push_back((*child, then));
-                }
-            }
-        }
-        bound.states = seen.len();
-        bound.unbounded = bound.house.max(bound.players) >= LARGE;
-        Ok(bound)
-    }
-
     /// An honest device reports what happens, in the order in which it happens.
-    fn is_physical(&self, node: &Node, one: &Move) -> bool {
+    pub(crate) fn is_physical(&self, node: &Node, one: &Move) -> bool {
         let Some(table) = node.floor.table(TABLE) else { return false };
         let Form::Fixed(Body::Observe(observation)) = &one.form else { return self.is_honest(node, table, one) };
         if !self.reads {
@@ -294,6 +298,9 @@ impl Scheme<'_> {
                     Some(Budget::Services),
                 );
             }
+        }
+        if self.world.spec.is_wheel() && !self.world.spec.device {
+            acts.push((Form::Fixed(Body::StateEarlyRest { table, affirmed: Point::ALL.to_vec() }), None));
         }
         for outcome in self.world.outcomes {
             acts.push((Form::AboutLast(Body::CorrectResult { round, outcome, reason: reason(), witness }), changes));
@@ -434,7 +441,7 @@ impl Scheme<'_> {
         ]
     }
 
-    fn measure(&self, taken: &mut Taken, before: &Node, command: &Command, after: &Node) {
+    pub(crate) fn measure(&self, taken: &mut Taken, before: &Node, command: &Command, after: &Node) {
         let by_insider = matches!(command.sender, Sender::Staff(by) if self.insiders.contains(&by));
         if by_insider {
             self.measure_papers(taken, before, &command.body, after);
@@ -542,7 +549,7 @@ impl Scheme<'_> {
     }
 
     /// What house and players have lost in this state, beside the lawful outcome.
-    fn loss(&self, taken: &Taken, node: &Node) -> (i64, i64) {
+    pub(crate) fn loss(&self, taken: &Taken, node: &Node) -> (i64, i64) {
         let truth = Some(self.world.outcomes[0]);
         let (mut house, mut players) = (taken.given, taken.kept);
         let archive = node.floor.table(TABLE).into_iter().flat_map(Table::archive);

@@ -15,6 +15,7 @@
 
 mod alphabet;
 mod house;
+mod hunt;
 mod insider;
 mod lines;
 mod moves;
@@ -29,18 +30,21 @@ mod screens;
 mod search;
 mod seen;
 mod spec;
+mod suspects;
 mod truth;
 mod walker;
 
 pub use alphabet::alphabet;
 pub use house::{House, THRESHOLD};
-pub use insider::{Bound, Mechanism, POSTS, insider_bound};
+pub use hunt::Reach;
+pub use insider::{Bound, Mechanism, POSTS, insider_bound, insider_bound_within};
 pub use lines::{from_lines, refreshed, replay, to_lines};
 pub use moves::{Form, Move, next_expiry, next_moment};
 pub use node::{Node, Step, World, held};
 pub use phases::{PHASES, Phases, phase_of};
 pub use property::{Property, Violation};
-pub use report::{Insiders, insiders, report};
+pub use report::report;
 pub use rescue::{Lost, PARTS, Parts, rescue, rescue_with_any_dead};
 pub use search::{Bounds, Broken, Found, Search};
 pub use spec::{Budget, GAMES, MORNING, Spec, Topics, floor_named, floors};
+pub use suspects::{InsiderBounds, Insiders, insiders};

@@ -369,10 +369,16 @@ impl Node {
     /// The hash of the normal form: two states with the same one are the same.
     #[must_use]
     pub fn hash(&self, bytes: &mut Vec<u8>) -> u64 {
+        self.hash_with(bytes, |_| {})
+    }
+
+    /// The same with something besides that tells states apart.
+    pub(crate) fn hash_with(&self, bytes: &mut Vec<u8>, besides: impl FnOnce(&mut Vec<u8>)) -> u64 {
         bytes.clear();
         self.floor.normal_form(self.at, bytes);
         bytes.extend_from_slice(&self.used);
         self.truth.normal_form(bytes);
+        besides(bytes);
         xxhash_rust::xxh3::xxh3_64(bytes)
     }
 }

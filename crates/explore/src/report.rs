@@ -1,121 +1,12 @@
 //! The report: what was visited, what holds, the graph of round phases, and the insider table.
 
 use std::fmt::Write as _;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
-use crate::house::THRESHOLD;
-use crate::insider::{Bound, Mechanism, POSTS, insider_bound};
 use crate::phases::{PHASES, Phases};
 use crate::property::Property;
 use crate::search::Found;
 use crate::spec::Spec;
-
-/// What insiders can move at one document, alone and in pairs.
-#[derive(Clone, Debug)]
-pub struct Insiders {
-    /// The document.
-    pub game: &'static str,
-    /// What the table has to read the dice or the ball.
-    pub mechanism: Mechanism,
-    /// The posts, and the bound of each with each; the diagonal is one person alone.
-    pub bounds: Vec<(usize, usize, Bound)>,
-}
-
-/// Works out the insider table of a document, on so many threads.
-///
-/// # Errors
-/// In words, what went wrong.
-pub fn insiders(
-    game: &'static str,
-    mechanism: Mechanism,
-    pairs: bool,
-    states: usize,
-    threads: usize,
-) -> Result<Insiders, String> {
-    let posts = 0..POSTS.len();
-    let all = posts.clone().flat_map(|one| (one..POSTS.len()).map(move |other| (one, other)));
-    let wanted: Vec<(usize, usize)> = all.filter(|(one, other)| pairs || one == other).collect();
-    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let work = || {
-        while let Some((one, other)) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let people = if one == other { vec![POSTS[*one].1] } else { vec![POSTS[*one].1, POSTS[*other].1] };
-            let bound = insider_bound(game, mechanism, &people, states);
-            done.lock().unwrap_or_else(PoisonError::into_inner).push((*one, *other, bound));
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..threads.max(1) {
-            scope.spawn(work);
-        }
-    });
-    let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut bounds = Vec::new();
-    for (one, other, bound) in done {
-        bounds.push((one, other, bound.map_err(|words| format!("{game}: {words}"))?));
-    }
-    bounds.sort_unstable_by_key(|(one, other, _)| (*one, *other));
-    Ok(Insiders { game, mechanism, bounds })
-}
-
-fn dollars(cents: i64) -> String {
-    format!("{}.{:02}", cents / 100, cents % 100)
-}
-
-impl Insiders {
-    /// The table's exposure: what house and players can lose by a result that is not what the dice or the ball show.
-    #[must_use]
-    pub fn exposure(&self) -> (i64, i64) {
-        let each = self.bounds.iter().map(|(.., bound)| bound.exposure);
-        each.fold((0, 0), |(house, players), one| (house.max(one.0), players.max(one.1)))
-    }
-
-    /// One person alone who moves more than the rules allow, by the name of the post.
-    #[must_use]
-    pub fn beyond(&self) -> Vec<&'static str> {
-        let alone = self.bounds.iter().filter(|(one, other, bound)| one == other && !bound.holds(self.mechanism));
-        alone.map(|(one, ..)| POSTS[*one].0).collect()
-    }
-
-    fn cell(&self, bound: &Bound) -> String {
-        let open = if bound.fixpoint { "" } else { " *" };
-        match bound.unbounded {
-            true => format!("no bound{open}"),
-            false => format!("{} / {}{open}", dollars(bound.house), dollars(bound.players)),
-        }
-    }
-
-    /// As a table: what the house, and after the stroke what players can lose.
-    #[must_use]
-    pub fn table(&self) -> String {
-        let limit = match self.mechanism {
-            Mechanism::InService => format!("the threshold, {}", dollars(THRESHOLD)),
-            Mechanism::OutOfService | Mechanism::None => {
-                let (house, players) = self.exposure();
-                let exposure = format!("the exposure of the table, {} / {}", dollars(house), dollars(players));
-                format!("{exposure}, and the threshold, {}, besides", dollars(THRESHOLD))
-            }
-        };
-        let device = self.mechanism.words();
-        let verdict = match &self.beyond()[..] {
-            [] => format!("Every person alone keeps to {limit}."),
-            posts => format!("**Beyond {limit}: {}.**", posts.join(", ")),
-        };
-        let mut text = format!("### {}, {device}\n\n{verdict}\n\n| |", self.game);
-        POSTS.iter().for_each(|(name, _)| text.push_str(&format!(" {name} |")));
-        text.push_str("\n| --- |");
-        POSTS.iter().for_each(|_| text.push_str(" --- |"));
-        for (one, (name, _)) in POSTS.iter().enumerate() {
-            let _ = write!(text, "\n| {name} |");
-            for other in 0..POSTS.len() {
-                let found = self.bounds.iter().find(|(first, second, _)| (*first, *second) == (one, other));
-                let _ = write!(text, " {} |", found.map_or(String::new(), |(.., bound)| self.cell(bound)));
-            }
-        }
-        text.push('\n');
-        text
-    }
-}
+use crate::suspects::Insiders;
 
 /// The report as Markdown.
 #[must_use]
@@ -137,8 +28,8 @@ pub fn report(found: &[(Spec, Found)], insiders: &[Insiders]) -> String {
 
 const INSIDERS: &str = "\n## The insider bound\n\nThe most that the house / the players lose beside the lawful outcome, in \
     dollars: one person on the diagonal, two people who sign for each other elsewhere. *No bound*: two people of the ranks that \
-    sign for each other moved an amount far above the threshold, which D15 and D27 accept and the audit of people lists. A \
-    star: not all states were visited.\n\n";
+    sign for each other moved an amount far above the threshold, which D15 and D27 accept and the audit of people lists; the \
+    search ends there. A star: not all states were visited.\n\n";
 
 fn summary(text: &mut String, found: &[(Spec, Found)], insiders: &[Insiders]) {
     let states: usize = found.iter().map(|(_, one)| one.states).sum();

@@ -91,14 +91,20 @@ struct Rescue<'a> {
 pub fn rescue(world: &World, node: &Node, dead: Parts) -> Result<(), Lost> {
     let mut rescue = Rescue { world, floor: node.floor.clone(), at: node.at, dead, paid: 0 };
     rescue.breaks();
-    rescue.expire();
+    rescue.elapse();
     let lawful = lawful(world, node, &rescue.floor);
-    let Some((last, others)) = lawful.split_last() else { return rescue.carry_out(None) };
-    let again = |outcome: &OutcomeIndex| Rescue { floor: rescue.floor.clone(), ..rescue }.carry_out(Some(*outcome));
-    if others.iter().any(|outcome| again(outcome).is_ok()) {
+    let again = |outcome: Option<OutcomeIndex>| Rescue { floor: rescue.floor.clone(), ..rescue }.carry_out(outcome);
+    let Some((last, others)) = lawful.split_last() else {
+        // An interrupted round of which an outcome was read or entered is concluded with it, and not void (D22).
+        let entered = rescue.floor.table(TABLE).and_then(Table::round).and_then(Round::outcome);
+        let shown = [node.truth.read(world.rulebook), entered].into_iter().flatten();
+        return again(None)
+            .or_else(|lost| shown.map(|outcome| again(Some(outcome))).find(Result::is_ok).unwrap_or(Err(lost)));
+    };
+    if others.iter().any(|outcome| again(Some(*outcome)).is_ok()) {
         return Ok(());
     }
-    again(last)
+    again(Some(*last))
 }
 
 /// What is held for players, and what the Shift Manager may still have paid for tickets that have expired (S15).
@@ -136,15 +142,23 @@ fn reason() -> String {
 }
 
 /// Who settles a round, with whom: where one of them may not, because of what they did before, others do (D19).
-const SETTLE: [(StaffId, StaffId); 3] =
-    [(SUPERVISOR, PIT_MANAGER), (CASINO_MANAGER, SHIFT_MANAGER), (PIT_MANAGER, SHIFT_MANAGER)];
+const SETTLE: [(StaffId, StaffId); 6] = [
+    (SUPERVISOR, PIT_MANAGER),
+    (CASINO_MANAGER, SHIFT_MANAGER),
+    (PIT_MANAGER, SHIFT_MANAGER),
+    (SUPERVISOR, CASINO_MANAGER),
+    (SUPERVISOR, SHIFT_MANAGER),
+    (PIT_MANAGER, CASINO_MANAGER),
+];
 
 impl Rescue<'_> {
     fn carry_out(mut self, lawful: Option<OutcomeIndex>) -> Result<(), Lost> {
-        let before = self.floor.clone();
-        let owed = kept(&before) + owed_beside_stakes(self.world, &before, lawful).map_err(Lost::Stranded)?;
-        self.end_round(lawful)?;
-        self.ended_by(&before, lawful)?;
+        let owed = kept(&self.floor) + owed_beside_stakes(self.world, &self.floor, lawful).map_err(Lost::Stranded)?;
+        if self.floor.table(TABLE).is_some_and(|table| table.round().is_some()) {
+            let before = self.floor.clone();
+            self.end_round(lawful)?;
+            self.ended_by(&before, lawful)?;
+        }
         self.pay_out();
         let left = kept(&self.floor);
         if left != 0 || self.paid != owed {
@@ -196,10 +210,10 @@ impl Rescue<'_> {
         }
     }
 
-    /// A ticket that is no longer good is recorded as expired, which the host does by itself.
-    fn expire(&mut self) {
+    /// What is due by now the host does by itself: a ticket is no longer good, terminals have not come back in time.
+    fn elapse(&mut self) {
         let over = |ticket: &Ticket| ticket.state() == TicketState::Outstanding && ticket.expires() <= self.at;
-        if self.floor.tickets().any(over) {
+        if self.floor.next_deadline().is_some_and(|due| due <= self.at) || self.floor.tickets().any(over) {
             self.send(Sender::System, Body::Elapse);
         }
     }
@@ -215,7 +229,10 @@ impl Rescue<'_> {
                     Some(_) => [Finding::Established, Finding::NotAffected, Finding::NotEstablished],
                     None => [Finding::NotEstablished, Finding::Established, Finding::NotAffected],
                 };
-                let mut attest = findings.into_iter().map(|finding| Body::Attest { table, finding, witness });
+                // Dice that were uncovered before the attestation take the Shift Manager (D6).
+                let signers = [witness, Some(SHIFT_MANAGER)];
+                let attest = |finding| signers.map(|witness| Body::Attest { table, finding, witness });
+                let mut attest = findings.into_iter().flat_map(attest);
                 if attest.any(|body| self.staff(SUPERVISOR, body)) {
                     continue;
                 }
@@ -378,8 +395,8 @@ impl Rescue<'_> {
 /// What cannot be done, and with which parts dead.
 pub fn rescue_with_any_dead(world: &World, node: &Node) -> Result<(), (Parts, Lost)> {
     rescue(world, node, Parts::default()).map_err(|lost| (Parts::default(), lost))?;
-    let (network, host) = (Parts::one(NETWORK), Parts::one(HOST));
-    let noticed = [Parts::default(), network, host, network.and(host)];
+    // With a dead host the links are gone too: a dead network besides is nothing more.
+    let noticed = [Parts::default(), Parts::one(NETWORK), Parts::one(HOST)];
     let hard = noticed.map(|dead| dead.and(Parts::missing()));
     if hard.iter().all(|dead| rescue(world, node, *dead).is_ok()) {
         return Ok(());

@@ -74,6 +74,8 @@ impl Screens<'_> {
     fn console(&self) -> Result<(), Violation> {
         let Some(found) = self.floor.table(TABLE).filter(|table| table.is_open()) else { return Ok(()) };
         let (table, witness, affirmed) = (TABLE, Some(SUPERVISOR), Point::ALL.to_vec());
+        // For dice that were uncovered before the attestation the Shift Manager signs (D6).
+        let signs = Some(SHIFT_MANAGER);
         let attest = [Finding::NotAffected, Finding::Established, Finding::NotEstablished];
         let results = self.world.outcomes.map(|outcome| {
             let (affirmed, reason) = (affirmed.clone(), Some(reason()));
@@ -95,6 +97,7 @@ impl Screens<'_> {
                 self.staff(DEALER, acts)
                     || self.staff(DEALER, results)
                     || self.staff(DEALER, attest.map(|finding| Body::Attest { table, finding, witness }))
+                    || self.staff(DEALER, attest.map(|finding| Body::Attest { table, finding, witness: signs }))
                     || self.staff(DEALER, listed.map(|ground| Body::DeclareGround { table, ground, witness }))
             }
         };
@@ -127,24 +130,32 @@ impl Screens<'_> {
             let pay = Body::PayByHand { payable, round, witness };
             offers(self.staff(SUPERVISOR, [pay]), || "no one can pay what is payable".to_owned())?;
         }
-        for call in self.floor.calls() {
+        for call in self.floor.calls().filter(|call| !call.is_over(self.at)) {
             let answered = someone(Body::AnswerCall { table: call.table });
             offers(answered, || "no one can answer a call".to_owned())?;
         }
         self.round_of_the_pit()
     }
 
-    /// With a round in play, the pit can decide or attest it; without one, it can close the table or open it.
+    /// With a round in play, the pit can decide or attest it, say what a fault means for it (D21), or conclude it at the console
+    /// with the result (D22); without one, it can close the table or open it.
     fn round_of_the_pit(&self) -> Result<(), Violation> {
         let (table, witness) = (TABLE, Some(CASINO_MANAGER));
         let round = self.floor.table(TABLE).and_then(Table::round).map(Round::id);
         let decide = Body::Decide { table, round, ruling: Ruling::VoidRound, reason: reason(), witness };
         let attest = [Finding::NotAffected, Finding::Established, Finding::NotEstablished];
-        let mut attest = attest.into_iter().map(|finding| Body::Attest { table, finding, witness });
+        let attest = attest.map(|finding| Body::Attest { table, finding, witness });
+        let results = self.world.outcomes.map(|outcome| {
+            let (affirmed, reason) = (Point::ALL.to_vec(), Some(reason()));
+            Body::EnterResult { table, outcome, affirmed, witness, reason }
+        });
+        let confirm = Body::ConfirmResult { table, outcome: None, witness, reason: Some(reason()) };
         let offered = match round {
             Some(_) => {
-                self.staff(SHIFT_MANAGER, [decide, Body::ConfirmGround { table }])
-                    || attest.any(|body| self.may(Sender::Staff(SHIFT_MANAGER), &body))
+                self.staff(SHIFT_MANAGER, [decide, Body::ConfirmGround { table }, confirm])
+                    || self.staff(SHIFT_MANAGER, attest)
+                    || self.staff(SHIFT_MANAGER, [Body::AnswerFault { table, affects: false }])
+                    || self.staff(SHIFT_MANAGER, results)
             }
             None => self.staff(
                 PIT_MANAGER,

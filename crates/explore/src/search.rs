@@ -226,7 +226,7 @@ impl Search {
         self.found.phases.add(&results.phases);
         self.take_broken(results.broken);
         self.next = reached;
-        if reached < self.end || stopped {
+        if reached < self.end {
             return false;
         }
         (self.level, self.next) = (self.end, self.end);
@@ -235,7 +235,8 @@ impl Search {
             self.depth += 1;
             self.found.depth = self.depth;
         }
-        true
+        // Stopped at the end of a level, it goes on with the next one when it is run again.
+        !stopped
     }
 
     fn take_broken(&mut self, mut broken: Vec<(u32, u16, Violation)>) {

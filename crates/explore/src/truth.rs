@@ -30,11 +30,69 @@ struct Tumble {
     unannounced: bool,
     /// After its revolutions were counted, a spin was reported once more.
     spun_again: bool,
+    /// The ball lay in no compartment, or left the wheel.
+    gone: bool,
 }
 
 impl Tumble {
+    /// Whether dice that are read are its dice. `hidden`: nothing counts that is read of it now.
+    fn is_read_by(&self, dice: [Option<Face>; 3], hidden: bool) -> bool {
+        self.ended || !self.by_dealer && !hidden && dice.iter().any(Option::is_some)
+    }
+
+    /// Whether nothing more is reported of how it ended: the count of one that was read may still come.
+    fn is_over(&self) -> bool {
+        self.gone || self.ended && (self.unannounced || self.times.is_some() || !self.was_read())
+    }
+
     fn was_read(&self) -> bool {
         self.dice.iter().chain(&self.glimpsed).any(Option::is_some)
+    }
+}
+
+/// A tumble or spin that is of no round in play: it was set off before the round, or for one that became void (D18).
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+enum Stray {
+    #[default]
+    None,
+    /// Set off before the round.
+    Running,
+    /// Set off for a void round, and its end was not reported.
+    OfVoid,
+    /// Its dice lie in the tumbler, its ball on the wheel.
+    Ended,
+}
+
+impl Stray {
+    /// Whether a report tells of it, where nothing was reported of the round in play.
+    fn is_told_by(self, observation: Observation) -> bool {
+        match observation {
+            Observation::DiceRead { .. } | Observation::NotFlat => self != Stray::None,
+            // A wheel repeats that it was spun.
+            Observation::Spun { .. } => self == Stray::Running,
+            Observation::Tumbled { .. }
+            | Observation::Revolved { .. }
+            | Observation::Rested { .. }
+            | Observation::NoCompartment
+            | Observation::FlungOut => matches!(self, Stray::Running | Stray::OfVoid),
+            _ => false,
+        }
+    }
+
+    fn after(self, observation: Observation, of_round: bool) -> Stray {
+        match observation {
+            Observation::Activated | Observation::Spun { .. } if of_round => Stray::None,
+            Observation::Activated | Observation::Spun { .. } => Stray::Running,
+            Observation::Tumbled { .. }
+            | Observation::Rested { .. }
+            | Observation::NoCompartment
+            | Observation::FlungOut
+                if self != Stray::None =>
+            {
+                Stray::Ended
+            }
+            _ => self,
+        }
     }
 }
 
@@ -43,11 +101,16 @@ impl Tumble {
 pub struct Truth {
     round: Option<RoundId>,
     tumbles: Vec<Tumble>,
+    stray: Stray,
+    /// Where the ball lies, if it was reported since it was spun. The floor's normal form has it too.
+    ball: Option<OutcomeIndex>,
     off: bool,
     /// Two people have said that the report of the device is missing or wrong.
     excused: bool,
     /// The dice could be seen after the close: the cover came off, or the dealer said so.
     shown: bool,
+    /// The cover came off after the close. The floor's normal form has it too.
+    lifted: bool,
 }
 
 impl Truth {
@@ -56,17 +119,30 @@ impl Truth {
         let round = |floor: &Floor| floor.table(TABLE).and_then(|table| table.round().map(Round::id));
         let current = round(after);
         if current != self.round {
-            *self = Truth { round: current, off: self.off, ..Truth::default() };
+            let stray = self.left_behind(after);
+            *self = Truth { round: current, off: self.off, stray, ball: self.ball, ..Truth::default() };
         }
         match (&command.body, command.sender) {
             (Body::Observe(observation), Sender::Device(device)) => {
                 let serves = before.device(device).is_some_and(|device| device.service().serves(round(before)));
                 let reads = before.device(device).is_some_and(|device| device.reads(round(before)));
                 let reading = matches!(observation, Observation::DiceRead { .. });
-                if serves && (reads || !reading) {
+                let told = current.is_some() && self.tumbles.iter().any(|tumble| !tumble.by_dealer);
+                let lay_there = matches!(*observation, Observation::Rested { pocket } if self.ball == Some(pocket));
+                self.ball = match *observation {
+                    Observation::Spun { .. } => None,
+                    Observation::Rested { pocket } => Some(pocket),
+                    _ => self.ball,
+                };
+                let stray = !told && (lay_there || self.stray.is_told_by(*observation));
+                let of_round = told || serves && current.is_some() && !stray;
+                self.stray = self.stray.after(*observation, of_round);
+                if serves && (reads || !reading) && !stray {
                     self.report(before, after, *observation, reads, rulebook);
                 }
             }
+            // Two people who put a tumbler back in service have looked at its cover.
+            (Body::ChangeService { function: Function::Device, in_service: true, .. }, _) => self.off = false,
             (Body::BeginRound { .. }, _) => self.tumbles.push(Tumble { by_dealer: true, ..Tumble::default() }),
             (Body::DismissGround { .. }, _) => {
                 // An activation before the close that was put aside as a device fault is no tumble of this round (D5).
@@ -79,6 +155,17 @@ impl Truth {
             (Body::Attest { .. }, _) => self.excused = true,
             (Body::DeclareUncovered { .. }, _) => self.shown = true,
             _ => {}
+        }
+    }
+
+    /// What was set off for the round that has just ended, if it became void.
+    fn left_behind(&self, after: &Floor) -> Stray {
+        let ended = self.round.and_then(|round| after.table(TABLE)?.archived(round));
+        let void = ended.is_some_and(|ended| ended.outcome().is_none());
+        match self.tumbles.iter().rfind(|tumble| !tumble.by_dealer).filter(|_| void) {
+            None => self.stray,
+            Some(last) if last.is_over() => Stray::Ended,
+            Some(_) => Stray::OfVoid,
         }
     }
 
@@ -95,6 +182,7 @@ impl Truth {
             Observation::Uncovered => {
                 self.off = true;
                 self.shown |= closed;
+                self.lifted |= closed;
             }
             Observation::Covered => self.off = false,
             Observation::Activated => {
@@ -111,17 +199,19 @@ impl Truth {
             Observation::Spun { .. } if self.tumbles.last().is_none_or(|last| last.ended || last.unannounced) => {
                 self.tumbles.push(Tumble::default());
             }
-            // A spin and its count, both reported once more after a count, are another spin (D18).
+            // A spin that is reported once more is the same one until the ball rests, unless another count follows (D18).
             Observation::Spun { .. } => {
                 self.tumbles.iter_mut().last().into_iter().for_each(|last| last.spun_again |= last.times.is_some());
             }
-            Observation::Revolved { .. } if self.tumbles.last().is_some_and(|last| last.spun_again) => {
+            Observation::Revolved { times }
+                if self.tumbles.last().is_some_and(|last| last.spun_again && last.times != Some(times)) =>
+            {
                 self.tumbles.push(Tumble::default());
             }
-            // Another count after the dice were read is of another tumble, whose beginning was not reported (D18).
-            Observation::Tumbled { times } => {
+            // Another count after the dice could be seen is of another tumble, whose beginning was not reported (D18).
+            Observation::Tumbled { .. } => {
                 let again = begins && round.is_none_or(|round| round.phase() == Phase::Begun);
-                let other = |last: &Tumble| last.was_read() && last.times.is_some_and(|known| known != times);
+                let other = |last: &Tumble| last.times.is_some() && (last.exposed || last.was_read());
                 if !again && self.tumbles.last().is_some_and(other) {
                     self.tumbles.push(Tumble::default());
                 }
@@ -136,7 +226,9 @@ impl Truth {
                 | Observation::Rested { .. }
                 | Observation::DiceRead { .. }
         );
-        if self.tumbles.is_empty() && of_a_tumble && self.is_of_this_round(after) {
+        // With the cover off since before the close and nothing tumbled, the dice that lie there are those of before.
+        let of_before = matches!(observation, Observation::DiceRead { .. }) && covered && off && !self.lifted;
+        if self.tumbles.is_empty() && of_a_tumble && !of_before && self.is_of_this_round(after) {
             self.tumbles.push(Tumble { unannounced: true, ended: true, ..Tumble::default() });
         }
         let Some(last) = self.tumbles.last_mut() else { return };
@@ -161,7 +253,10 @@ impl Truth {
                 last.contradicted |= closed && last.pocket.is_some_and(|known| known != pocket);
                 last.pocket = last.pocket.or(Some(pocket).filter(|_| closed && reads));
             }
-            Observation::DiceRead { dice } if last.ended => {
+            Observation::NoCompartment | Observation::FlungOut => last.gone = true,
+            // Dice that are read lie, so that the tumble has ended, even if that was not reported.
+            Observation::DiceRead { dice } if last.is_read_by(dice, covered && interrupted) => {
+                last.ended = true;
                 let counts = closed && !interrupted && (off || !covered);
                 let known = if counts { &mut last.dice } else { &mut last.glimpsed };
                 let differ =
@@ -191,6 +286,19 @@ impl Truth {
         }
     }
 
+    /// What was read of the first tumble or spin, if all of it was: also before the close was shown to all, or under the cover.
+    /// An interrupted round may have to be concluded with it (D22).
+    #[must_use]
+    pub fn read(&self, rulebook: &Rulebook) -> Option<OutcomeIndex> {
+        let first = self.tumbles.first()?;
+        let mut dice = first.dice;
+        dice.iter_mut().zip(first.glimpsed).for_each(|(die, glimpsed)| *die = die.or(glimpsed));
+        match dice {
+            [Some(a), Some(b), Some(c)] => rulebook.outcomes().index(Outcome::Dice(Dice([a, b, c]))),
+            _ => first.pocket,
+        }
+    }
+
     /// The first lawful outcome, if there is no doubt about it: nothing that was reported, before or after the close or while
     /// the round was interrupted, speaks against it, no report was set aside, and no second tumble or spin was reported
     /// before the first had been read.
@@ -213,7 +321,7 @@ impl Truth {
     pub(crate) fn normal_form(&self, bytes: &mut Vec<u8>) {
         let exposed = self.tumbles.iter().any(|tumble| tumble.exposed);
         bytes.extend([self.round.is_some(), self.off, self.excused, self.shown, exposed].map(u8::from));
-        bytes.push(u8::try_from(self.tumbles.len().min(2)).unwrap_or(2));
+        bytes.extend([u8::try_from(self.tumbles.len().min(2)).unwrap_or(2), self.stray as u8]);
         let faces = |dice: &[Option<Face>; 3]| dice.map(|die| die.map_or(0, |die| die as u8 + 1));
         if let Some(first) = self.tumbles.first() {
             let flags =
@@ -225,7 +333,8 @@ impl Truth {
         }
         if let Some(last) = self.tumbles.last() {
             bytes.extend(
-                [last.ended, last.by_dealer, last.was_read(), last.pocket.is_some(), last.spun_again].map(u8::from),
+                [last.ended, last.by_dealer, last.was_read(), last.pocket.is_some(), last.spun_again, last.gone]
+                    .map(u8::from),
             );
             bytes.push(last.times.map_or(0, |times| times + 1));
         }

@@ -1,6 +1,6 @@
 //! One thread of a search: goes to a state by its links, and from there to every next one.
 
-use floor::{Body, Code, Command, Decision, Floor, Moment};
+use floor::{Body, Code, Command, Decision, Floor, Moment, bounds};
 
 use crate::node::{Node, Step, World};
 use crate::phases::{Phases, phase_of};
@@ -108,7 +108,7 @@ pub(crate) fn check_state<'a>(
 ) -> Result<(), Violation> {
     world.check(node)?;
     for sent in sent {
-        if !matches!(node.floor.decide(sent), Ok(Decision::Earlier(_))) {
+        if !matches!(node.floor.decide(sent), Ok(Decision::Earlier(_))) && !is_stale(&node.floor, sent) {
             let words = format!("sent again it is not known any more: {:?}", sent.body);
             return Err(Violation::new(Property::Retries, words));
         }
@@ -121,6 +121,12 @@ pub(crate) fn check_state<'a>(
         Lost::Stranded(words) => Violation::new(Property::NoStrandedCent, format!("{words}{}", without(dead))),
     })?;
     every_screen_offers(world, node)
+}
+
+/// The answers that a sender has had since fill all that are kept: what is sent again is refused, and changes nothing.
+fn is_stale(floor: &Floor, sent: &Command) -> bool {
+    let since = floor.last_number(sent.sender).unwrap_or(0).saturating_sub(sent.number);
+    since >= bounds::ANSWERS as u64 && floor.decide(sent).is_err_and(|refusal| refusal.code == Code::Stale)
 }
 
 /// Another command under a number that was used is refused, and a sender whose clock is slow does not turn time back.

@@ -1,10 +1,8 @@
 //! Every kind of command is sent on some explored floor, or there is a reason why not.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::root;
+use crate::common::root;
 use explore::{Form, GAMES, World, alphabet, floors};
 
 /// What no explored floor sends, with the reason. The simulator and the scenario book send these too.
@@ -41,6 +39,7 @@ const NOT_SENT: &[(&str, &str)] = &[
     ("Note", "words, without effect"),
     ("RecordDisplay", "words, without effect on a round (5.8)"),
     ("RaiseAlert", "an alert alone, without effect on a round"),
+    ("CallAttendant", "an alert alone, without effect on a round"),
     ("CheckMeters", "meters that differ are a fault that no command brings about"),
 ];
 

@@ -1,8 +1,6 @@
 //! The list of deliberate faults, the code and docs/mutants.md agree. This reads files only: it needs no build with faults.
 
-mod common;
-
-use common::root;
+use crate::common::root;
 
 /// The faults of the list: name, what they break, and the fault.
 fn faults() -> Vec<[String; 3]> {
@@ -43,6 +41,10 @@ fn every_fault_is_in_the_code_and_in_the_table_and_no_other() {
         let row = format!("| `{name}` | {breaks} | {fault} | ");
         assert!(kept.contains(&row), "docs/mutants.md is stale: make mutants writes it anew ({name})");
     }
+    let head = "| fault | breaks | what is wrong | property | where | without the naive model | scenario |";
+    assert!(kept.contains(head), "docs/mutants.md has other columns: make mutants writes it anew");
+    let all = format!("\n{0} of {0} faults are caught: ", faults.len());
+    assert!(kept.contains(&all), "docs/mutants.md: not every fault is caught");
     assert_eq!(
         kept.matches("\n| `").count(),
         faults.len(),

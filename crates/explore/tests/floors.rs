@@ -2,12 +2,10 @@
 //! how long a document may take; its floors share the time, and each has at least [`LEAST`] states, however long that takes.
 //! The fixpoints are reached with neither bound (`make test-deep`).
 
-mod common;
-
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-use common::root;
+use crate::common::root;
 use explore::{Bounds, GAMES, Property, Search, floors, to_lines};
 
 fn number(name: &str, otherwise: u64) -> u64 {
@@ -19,7 +17,7 @@ const LEAST: usize = 1_000;
 
 /// Explores the floors of a document, the smallest first. A floor has an equal share of the time that is left.
 fn document(game: &'static str) {
-    let states = usize::try_from(number("EXPLORE_STATES", 10_000)).unwrap_or(usize::MAX);
+    let states = usize::try_from(number("EXPLORE_STATES", 50_000)).unwrap_or(usize::MAX);
     let seconds = Duration::from_secs(number("EXPLORE_SECONDS", 15));
     let begun = Instant::now();
     let (mut wrong, mut depths) = (Vec::new(), Vec::new());

@@ -1,21 +1,20 @@
 //! The mutation check: every deliberate fault is caught by the exploration or by a scenario.
 //!
-//! `MUTANTS=one,two` runs some of them, `UPDATE_GOLDEN=1` writes `docs/mutants.md`, `MUTANT_STATES` says how many states of
-//! each floor are visited, `KEEP=FOLDER` keeps the commands that show each fault, `CROUPIER_SOURCE` names the folder of the
-//! repository where it is not the one in which this was built. It uses all processors.
-
-mod common;
+//! `MUTANTS=one,two` runs some of them, `UPDATE_GOLDEN=1` writes `docs/mutants.md`, `MUTANTS_TABLE=FILE` writes the table to
+//! another file, after each stage, `MUTANT_STATES` says how many states of each floor are visited, `KEEP=FOLDER` keeps the
+//! commands that show each fault, `CROUPIER_SOURCE` names the folder of the repository where it is not the one in which this
+//! was built. It uses all processors.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use common::root;
-use explore::{Bounds, GAMES, Mechanism, POSTS, Search, Spec, THRESHOLD, floors, insider_bound};
+use crate::common::root;
+use explore::{Bounds, GAMES, Mechanism, POSTS, Property, Search, Spec, THRESHOLD, floors, insider_bound};
 use floor::mutants::{MUTANTS, Mutant, switch_on};
 use scenarios::book::{self, Chapter};
 
@@ -23,46 +22,77 @@ fn states() -> usize {
     std::env::var("MUTANT_STATES").ok().and_then(|text| text.parse().ok()).unwrap_or(2_500)
 }
 
+/// What caught a fault: a property (or what else showed it), and where.
+#[derive(Clone, Debug)]
+struct Catch {
+    property: String,
+    at: String,
+}
+
+impl Catch {
+    fn new(property: impl Into<String>, at: impl Into<String>) -> Catch {
+        Catch { property: property.into(), at: at.into() }
+    }
+}
+
+/// What caught a fault on the first floor that shows it, with the place of that floor among all of them.
+type First = Mutex<Option<(usize, Catch)>>;
+
 /// A fault, and what has caught it so far.
 struct Case {
     mutant: &'static Mutant,
-    scenario: Mutex<Option<String>>,
-    /// The place of the floor among all of them, and what was found there.
-    explored: Mutex<Option<(usize, String)>>,
+    scenario: Mutex<Option<Catch>>,
+    /// By every property.
+    explored: First,
+    /// By a property other than the agreement of the naive model.
+    beside: First,
 }
+
+/// What catches a fault: every property, the properties beside the naive model, and the scenarios.
+type Row = [Option<Catch>; 3];
 
 impl Case {
     fn of(mutant: &'static Mutant) -> Case {
-        Case { mutant, scenario: Mutex::default(), explored: Mutex::default() }
+        Case { mutant, scenario: Mutex::default(), explored: Mutex::default(), beside: Mutex::default() }
+    }
+
+    fn first(&self, with_model: bool) -> &First {
+        if with_model { &self.explored } else { &self.beside }
     }
 
     /// Looks for the fault, with the fault switched on.
-    fn look(&self, look: impl FnOnce() -> Option<String>) -> Option<String> {
+    fn look(&self, look: impl FnOnce() -> Option<Catch>) -> Option<Catch> {
         switch_on(Some(self.mutant.name));
-        let found = catch_unwind(AssertUnwindSafe(look)).unwrap_or_else(|_| Some("panicked".to_owned()));
+        let found = catch_unwind(AssertUnwindSafe(look)).unwrap_or_else(|_| Some(Catch::new("panic", "a panic")));
         switch_on(None);
         found
     }
 
-    fn explored_before(&self, place: usize) -> bool {
-        let explored = self.explored.lock().unwrap_or_else(PoisonError::into_inner);
-        explored.as_ref().is_some_and(|(found, _)| *found < place)
+    fn explored_before(&self, with_model: bool, place: usize) -> bool {
+        lock(self.first(with_model)).as_ref().is_some_and(|(found, _)| *found < place)
     }
 
     /// Of all floors that show a fault the first one is named, whichever search has ended first.
-    fn take(&self, place: usize, found: Option<String>) {
-        let Some(words) = found else { return };
-        let mut explored = self.explored.lock().unwrap_or_else(PoisonError::into_inner);
-        if explored.as_ref().is_none_or(|(known, _)| place < *known) {
-            *explored = Some((place, words));
+    fn take(&self, with_model: bool, place: usize, found: Option<Catch>) {
+        let Some(found) = found else { return };
+        let mut first = lock(self.first(with_model));
+        if first.as_ref().is_none_or(|(known, _)| place < *known) {
+            *first = Some((place, found));
         }
     }
 
-    fn caught(&self) -> [Option<String>; 2] {
-        let explored = self.explored.lock().unwrap_or_else(PoisonError::into_inner);
-        let scenario = self.scenario.lock().unwrap_or_else(PoisonError::into_inner);
-        [explored.as_ref().map(|(_, words)| words.clone()), scenario.clone()]
+    fn caught(&self) -> Row {
+        let first = |with_model| lock(self.first(with_model)).as_ref().map(|(_, found)| found.clone());
+        [first(true), first(false), lock(&self.scenario).clone()]
     }
+
+    fn is_caught(&self) -> bool {
+        self.caught().iter().any(Option::is_some)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Does so many jobs on all processors, beginning them in order, and says how far it has come.
@@ -100,11 +130,14 @@ fn all_floors() -> Vec<Spec> {
     (0..most).flat_map(of_place).collect()
 }
 
-/// What the exploration of one floor says: the document, the floor and the property.
-fn by_exploration(case: &Case, spec: &Spec, states: usize) -> Option<String> {
+/// What the exploration of one floor finds broken, with or without the naive model.
+fn by_exploration(case: &Case, spec: &Spec, with_model: bool, states: usize) -> Option<Catch> {
     let bounds = Bounds { states, threads: 1, first: true, ..Bounds::default() };
     let (game, name) = (spec.game, spec.name);
-    let Ok(mut search) = Search::of(spec.clone()) else { return Some(format!("{game}, {name}: cannot be set up")) };
+    let Ok(search) = Search::of(spec.clone()) else {
+        return Some(Catch::new("set-up", format!("{game}, {name}: cannot be set up")));
+    };
+    let mut search = if with_model { search } else { search.without_second_opinion() };
     let found = search.run(&bounds, &|_, _, _| {});
     let (property, broken) = found.broken.into_iter().min_by_key(|(_, broken)| broken.depth)?;
     if let Some(folder) = std::env::var_os("KEEP") {
@@ -112,27 +145,30 @@ fn by_exploration(case: &Case, spec: &Spec, states: usize) -> Option<String> {
         let file = format!("{}-{game}-{name}.jsonl", case.mutant.name);
         std::fs::write(Path::new(&folder).join(file), lines).expect("kept");
     }
-    Some(format!("{game}, {name}: {property} after {} moves", broken.depth))
+    Some(Catch::new(property.name(), format!("{game}, {name}, after {} moves", broken.depth)))
 }
 
-fn by_insider() -> Option<String> {
+fn by_insider() -> Option<Catch> {
     for (post, person) in POSTS {
-        let found = insider_bound("rws-sicbo", Mechanism::InService, &[person], 1_500);
-        match found {
+        match insider_bound("rws-sicbo", Mechanism::InService, &[person], 1_500) {
             Ok(bound) if bound.house.max(bound.players) <= THRESHOLD => {}
-            Ok(_) => return Some(format!("rws-sicbo: insider, a {post} alone")),
-            Err(words) => return Some(format!("rws-sicbo: insider, {words}")),
+            Ok(_) => return Some(Catch::new(Property::Insider.name(), format!("rws-sicbo, a {post} alone"))),
+            Err(words) => {
+                let property = words.split(':').next().unwrap_or_default();
+                return Some(Catch::new(property, format!("rws-sicbo, a {post} alone")));
+            }
         }
     }
     None
 }
 
-fn by_scenario(book: &[(Chapter, Vec<usize>)]) -> Option<String> {
+fn by_scenario(book: &[(Chapter, Vec<usize>)]) -> Option<Catch> {
     for (chapter, fail) in book {
         for course in chapter.courses.iter().filter(|course| !fail.contains(&course.line)) {
             for document in &course.at {
                 if scenarios::on_floor::run(course, document).is_err() {
-                    return Some(format!("scenarios/{}:{}", chapter.name, course.line));
+                    let at = format!("scenarios/{}:{}", chapter.name, course.line);
+                    return Some(Catch::new("scenario", at));
                 }
             }
         }
@@ -142,12 +178,13 @@ fn by_scenario(book: &[(Chapter, Vec<usize>)]) -> Option<String> {
 
 /// Explores every floor with every fault that none before it has shown. A fault takes its turn at one floor before any
 /// takes its turn at the next, so that few searches are in vain.
-fn explore_all(what: &str, cases: &[&Case], states: usize) {
+fn explore_all(what: &str, cases: &[&Case], with_model: bool, states: usize) {
     let floors = all_floors();
     on_all_processors(what, cases.len() * floors.len(), |job| {
         let (place, case) = (job / cases.len(), cases[job % cases.len()]);
-        if !case.explored_before(place) {
-            case.take(place, case.look(|| by_exploration(case, &floors[place], states)));
+        if !case.explored_before(with_model, place) {
+            let found = case.look(|| by_exploration(case, &floors[place], with_model, states));
+            case.take(with_model, place, found);
         }
     });
 }
@@ -163,21 +200,45 @@ fn courses() -> Vec<(Chapter, Vec<usize>)> {
     book.into_iter().map(|chapter| (lines(&chapter), chapter)).map(|(fail, chapter)| (chapter, fail)).collect()
 }
 
-/// What catches each of these faults: the exploration or the insider table, and a scenario.
-fn check(mutants: &[&'static Mutant], book: &[(Chapter, Vec<usize>)]) -> BTreeMap<&'static str, [Option<String>; 2]> {
+/// Where the table goes, if it is written.
+fn table_file(all: bool) -> Option<PathBuf> {
+    let golden = || (all && std::env::var_os("UPDATE_GOLDEN").is_some()).then(|| root().join("docs/mutants.md"));
+    std::env::var_os("MUTANTS_TABLE").map(PathBuf::from).or_else(golden)
+}
+
+fn rows(cases: &[Case]) -> BTreeMap<&'static str, Row> {
+    cases.iter().map(|case| (case.mutant.name, case.caught())).collect()
+}
+
+/// What catches each of these faults. `write` receives the table after each stage.
+fn check(
+    mutants: &[&'static Mutant],
+    book: &[(Chapter, Vec<usize>)],
+    write: &dyn Fn(&BTreeMap<&'static str, Row>),
+) -> BTreeMap<&'static str, Row> {
     let cases: Vec<Case> = mutants.iter().map(|mutant| Case::of(mutant)).collect();
+    let all: Vec<&Case> = cases.iter().collect();
     on_all_processors("scenarios", cases.len(), |job| {
         let found = cases[job].look(|| by_scenario(book));
-        *cases[job].scenario.lock().unwrap_or_else(PoisonError::into_inner) = found;
+        *lock(&cases[job].scenario) = found;
     });
-    explore_all("exploration", &cases.iter().collect::<Vec<_>>(), states());
-    let unexplored = |case: &&Case| case.caught()[0].is_none();
-    let left: Vec<&Case> = cases.iter().filter(unexplored).collect();
-    on_all_processors("insiders", left.len(), |job| left[job].take(usize::MAX, left[job].look(by_insider)));
+    write(&rows(&cases));
+    explore_all("exploration", &all, true, states());
+    write(&rows(&cases));
+    explore_all("exploration without the naive model", &all, false, states());
+    write(&rows(&cases));
+    let left: Vec<&Case> = cases.iter().filter(|case| case.caught()[1].is_none()).collect();
+    on_all_processors("insiders", left.len(), |job| {
+        let found = left[job].look(by_insider);
+        let model = |found: &Catch| found.property == Property::SecondOpinion.name();
+        left[job].take(false, usize::MAX, found.clone().filter(|found| !model(found)));
+        left[job].take(true, usize::MAX, found);
+    });
     // Only what nothing else catches is worth a long search.
-    let left: Vec<&Case> = cases.iter().filter(|case| case.caught().iter().all(Option::is_none)).collect();
-    explore_all("longer exploration", &left, 12 * states());
-    cases.iter().map(|case| (case.mutant.name, case.caught())).collect()
+    let left: Vec<&Case> = cases.iter().filter(|case| !case.is_caught()).collect();
+    explore_all("longer exploration", &left, true, 12 * states());
+    write(&rows(&cases));
+    rows(&cases)
 }
 
 #[test]
@@ -187,15 +248,18 @@ fn every_fault_is_caught() {
     let wanted =
         |mutant: &&Mutant| wanted.as_ref().is_none_or(|names| names.split(',').any(|name| name == mutant.name));
     let mutants: Vec<&'static Mutant> = MUTANTS.iter().filter(wanted).collect();
-    let rows = check(&mutants, &book);
+    let file = table_file(mutants.len() == MUTANTS.len());
+    let write = |rows: &BTreeMap<&'static str, Row>| {
+        if let Some(file) = &file {
+            std::fs::write(file, table(rows)).expect("written");
+        }
+    };
+    let rows = check(&mutants, &book, &write);
     for (name, found) in &rows {
         println!("{name}: {found:?}");
     }
     let missed: Vec<&str> =
         rows.iter().filter(|(_, found)| found.iter().all(Option::is_none)).map(|(name, _)| *name).collect();
-    if mutants.len() == MUTANTS.len() && std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(root().join("docs/mutants.md"), table(&rows)).expect("written");
-    }
     assert!(missed.is_empty(), "nothing catches {missed:?}");
     // A book that fails by itself would catch nothing, and this test would not show it.
     let courses: usize = book.iter().map(|(chapter, _)| chapter.courses.len()).sum();
@@ -203,22 +267,34 @@ fn every_fault_is_caught() {
     assert!(fail * 10 < courses, "{fail} of {courses} courses fail without a fault");
 }
 
-fn table(rows: &BTreeMap<&str, [Option<String>; 2]>) -> String {
+fn table(rows: &BTreeMap<&str, Row>) -> String {
+    let count = |wanted: &dyn Fn(&Row) -> bool| rows.values().filter(|row| wanted(row)).count();
     let mut text = format!(
         "# Deliberate faults and what caught them\n\nEach fault is switched on alone in the floor; then the exploration \
-         visits up to {} states of every small floor, and the scenario book is run. Made by `make mutants`; \
-         `crates/explore/MUTANTS.md` says how to add one.\n\n{} of {} faults are caught.\n\n\
-         | fault | breaks | what is wrong | exploration | scenario |\n| --- | --- | --- | --- | --- |\n",
+         visits up to {} states of every small floor, once with all properties and once without the naive model \
+         (`second-opinion`), so that the other properties stand alone, and the scenario book is run. Made by `make mutants`; \
+         `crates/explore/MUTANTS.md` says how to add one. [explore.md](explore.md#the-properties) says what each property \
+         is.\n\n{} of {} faults are caught: {} by the exploration, {} of these without the naive model, and {} by a \
+         scenario.\n\n\
+         | fault | breaks | what is wrong | property | where | without the naive model | scenario |\n\
+         | --- | --- | --- | --- | --- | --- | --- |\n",
         states(),
-        rows.values().filter(|found| found.iter().any(Option::is_some)).count(),
-        rows.len()
+        count(&|row| row.iter().any(Option::is_some)),
+        rows.len(),
+        count(&|row| row[0].is_some()),
+        count(&|row| row[1].is_some()),
+        count(&|row| row[2].is_some()),
     );
     for mutant in MUTANTS {
-        let Some([explored, scenario]) = rows.get(mutant.name) else { continue };
-        let cell = |found: &Option<String>| found.clone().unwrap_or_else(|| "–".to_owned());
-        let (explored, scenario) = (cell(explored), cell(scenario));
+        let Some([explored, beside, scenario]) = rows.get(mutant.name) else { continue };
+        let cell = |found: &Option<Catch>, words: &dyn Fn(&Catch) -> String| {
+            found.as_ref().map_or_else(|| "–".to_owned(), words)
+        };
+        let (property, at) = (cell(explored, &|one| one.property.clone()), cell(explored, &|one| one.at.clone()));
+        let beside = cell(beside, &|one| format!("{}: {}", one.property, one.at));
+        let scenario = cell(scenario, &|one| one.at.clone());
         text.push_str(&format!(
-            "| `{}` | {} | {} | {explored} | {scenario} |\n",
+            "| `{}` | {} | {} | {property} | {at} | {beside} | {scenario} |\n",
             mutant.name, mutant.breaks, mutant.fault
         ));
     }

@@ -1,9 +1,7 @@
 //! What once broke a property: every command is sent again, and every property holds in every state on the way.
 //! `UPDATE_GOLDEN=1` writes the files with the set-up of their floors as it is now.
 
-mod common;
-
-use common::root;
+use crate::common::root;
 use explore::{from_lines, refreshed, replay, to_lines};
 
 #[test]

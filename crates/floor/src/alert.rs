@@ -61,8 +61,10 @@ impl Floor {
         if let Some(so_far) = self.link_alert(table, &what) {
             return so_far;
         }
-        if self.alerts.values().any(|alert| alert.table == table && alert.what == what) {
-            return None;
+        if let Some(known) = self.alerts.values().find(|alert| alert.table == table && alert.what == what) {
+            // Each large amount counts, also one that is the same as another.
+            let counts = matches!(what, AlertKind::LargeCash(..) | AlertKind::LargeCashAt(..)) && self.is_tagged();
+            return counts.then_some(Event::AlertRepeated { alert: known.id, what, more: Some(1) });
         }
         if let Some(so_far) = self.alert_of_same_source(table, &what) {
             return so_far;
@@ -186,6 +188,25 @@ impl Floor {
         }
     }
 
+    /// The player calls an attendant, also from a terminal that is locked. The alert stands at the pit until someone there
+    /// acknowledges it, which tells the terminal that they come (S19).
+    pub(crate) fn call_attendant(&self, sender: Sender, terminal: TerminalId) -> Events {
+        let found = self.find_terminal(terminal)?;
+        if sender != Sender::Terminal(terminal) {
+            return refuse(Code::NotForSender, "S19", "the player calls an attendant at the terminal");
+        }
+        if self.attendant_called(terminal).is_some() {
+            return refuse(Code::NothingToDo, "S19", "an attendant is called already");
+        }
+        Ok(vec![self.own_alert(0, Some(found.table), AlertKind::Attendant(terminal))])
+    }
+
+    /// When the player called an attendant who has not answered yet.
+    #[must_use]
+    pub fn attendant_called(&self, terminal: TerminalId) -> Option<Moment> {
+        self.alerts.values().find(|alert| alert.what == AlertKind::Attendant(terminal)).map(|alert| alert.at)
+    }
+
     /// What the host refused at its doors is recorded, and changes nothing (S14).
     pub(crate) fn note(&self, sender: Sender, words: &str) -> Events {
         if sender != Sender::System {
@@ -240,7 +261,15 @@ impl Floor {
                 self.control.attended.range(at).map(|(_, by)| *by).collect()
             }
             AlertKind::LargeCashAt(CashPlace::Person(by), _) => BTreeSet::from([*by]),
-            AlertKind::EnrolmentCode(..) | AlertKind::Difference(..) => self.control.cause.clone(),
+            AlertKind::LargeCashAt(CashPlace::Table(table), _) => {
+                let at = (*table, StaffId(0))..=(*table, StaffId(u32::MAX));
+                self.control.traded.range(at).map(|(_, by)| *by).collect()
+            }
+            // The person at whose printer it waits.
+            AlertKind::TicketInDoubt(ticket, _) => self.paper(*ticket).printed_for.into_iter().collect(),
+            AlertKind::EnrolmentCode(..) | AlertKind::Difference(..) | AlertKind::Uncollected(..) => {
+                self.control.cause.clone()
+            }
             AlertKind::Host(words) | AlertKind::Integrity(words) | AlertKind::Access(words, _) => {
                 let named = |person: &&Staff| person.active && is_named(words, &person.name);
                 self.staff.iter().filter(named).map(|person| person.id).collect()
@@ -294,9 +323,10 @@ impl Source {
             | AlertKind::DeviceNonsense(device)
             | AlertKind::DeviceHolds(device, _)
             | AlertKind::DeviceLost(device, _) => Some(Source::Device(device)),
-            AlertKind::TerminalLost(terminal) | AlertKind::Meters(terminal) | AlertKind::LargeCash(terminal, _) => {
-                Some(Source::Terminal(terminal))
-            }
+            AlertKind::TerminalLost(terminal)
+            | AlertKind::Meters(terminal)
+            | AlertKind::Attendant(terminal)
+            | AlertKind::LargeCash(terminal, _) => Some(Source::Terminal(terminal)),
             AlertKind::WrongTickets(TicketPlace::Terminal(terminal))
             | AlertKind::LargeCashAt(CashPlace::Terminal(terminal), _)
             | AlertKind::CopiedKey(KeyHolder::Terminal(terminal), ..) => Some(Source::Terminal(terminal)),
@@ -355,9 +385,16 @@ impl AlertKind {
     }
 
     /// Whether it has a line of its own however many there are, and takes no room from others. There is one for each ticket
-    /// in doubt, each sealed code and each call for a second person that was not answered, and all of these are bounded.
+    /// in doubt, each sealed code, each call for a second person that was not answered and each terminal that calls an
+    /// attendant, and all of these are bounded.
     #[must_use]
     pub fn has_own_line(&self) -> bool {
-        matches!(self, AlertKind::TicketInDoubt(..) | AlertKind::SealedCode(..) | AlertKind::DecidedAlone(..))
+        matches!(
+            self,
+            AlertKind::TicketInDoubt(..)
+                | AlertKind::SealedCode(..)
+                | AlertKind::DecidedAlone(..)
+                | AlertKind::Attendant(_)
+        )
     }
 }

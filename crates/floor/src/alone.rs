@@ -222,6 +222,7 @@ impl Floor {
         let mut events = self.decide_act(sender, &alone, at)?;
         let amount = self.moved_with(&events);
         call.purpose.map_or(Ok(()), |purpose| purpose.covers(amount))?;
+        self.below_ceiling(by, amount)?;
         let act = self.joint_act(body).map_or_else(|| body.doing(), |(act, _)| act.words());
         let deed = Some(Box::new(Deed { act: act.into(), amount }));
         events.iter_mut().for_each(|event| event.leave_unsigned(by));
@@ -231,6 +232,29 @@ impl Floor {
         events.push(Event::DecidedAlone { by, called: call.at, table: call.table, deed });
         events.push(self.own_alert(earlier, call.table, what));
         Ok(events)
+    }
+
+    /// What one person has moved alone and no one has countersigned yet has a ceiling: ten times the floor's threshold. Beyond
+    /// it another person countersigns first, or signs (D28).
+    fn below_ceiling(&self, by: StaffId, amount: Option<Cents>) -> Result<(), Refusal> {
+        let Some(amount) = amount else { return Ok(()) };
+        let ceiling = self.control.thresholds.alone.get().saturating_mul(bounds::ALONE_TIMES);
+        let uncountersigned = self.alerts.values().filter_map(|alert| match &alert.what {
+            AlertKind::DecidedAlone(person, _, _, deed) if *person == by => deed.as_ref()?.amount,
+            _ => None,
+        });
+        let waits = uncountersigned.fold(0_i64, |sum, moved| sum.saturating_add(moved.get()));
+        let total = waits.saturating_add(amount.get());
+        if total <= ceiling {
+            return Ok(());
+        }
+        let words = format!(
+            "{} moved alone waits for a countersignature, and {amount} more is above the ceiling of {}: another person \
+             countersigns first, or signs this act",
+            Cents::new(waits),
+            Cents::new(ceiling)
+        );
+        refuse(Code::SecondPerson, "D28", words)
     }
 
     /// Why an unanswered call does not serve for this act: it was for another one.
@@ -368,7 +392,8 @@ impl Event {
 
 impl Call {
     /// A call expires: a person who still needs a second person calls again.
-    pub(crate) fn is_over(&self, at: Moment) -> bool {
+    #[must_use]
+    pub fn is_over(&self, at: Moment) -> bool {
         at.since(self.at) > bounds::CALL_STANDS
     }
 }

@@ -74,6 +74,8 @@ pub const RECALLED_FOR: i64 = 15 * 60 * 1000;
 pub const CALLS: usize = 1_000;
 /// Those of one person.
 pub const CALLS_OF_ONE: usize = 4;
+/// How many times the floor's threshold one person moves alone (D28) before another has countersigned.
+pub const ALONE_TIMES: i64 = 10;
 /// Milliseconds within which a second person who was called has to come (D28).
 pub const SECOND_PERSON_WITHIN: i64 = 15 * 60 * 1000;
 /// Milliseconds after which a call lapses.

@@ -13,6 +13,11 @@ use crate::level::TAGGED;
 use crate::refusal::{Code, Refusal, refusal, refuse};
 use crate::state::{Floor, Payable, Shift, TicketState};
 
+/// What a drawer that is closed moves: what should be in it, or what is.
+pub(crate) fn back_to_the_vault(counted: Cents, expected: Cents) -> Cents {
+    counted.max(expected)
+}
+
 impl Shift {
     /// The cash that must be in the drawer.
     #[must_use]
@@ -174,21 +179,21 @@ impl Floor {
         }
         let size = Cents::new(difference.get().saturating_abs());
         let most = self.control.thresholds.difference;
+        let (id, expected) = (shift.id, shift.cash());
         let witness = match (by, witness) {
             (Some(by), _) => Some(self.cage_second(by, witness)?),
-            (None, None) if difference == Cents::ZERO => None,
             // The difference is compared by itself: the float and the sales of the day count against the floor's threshold
             // only (D27).
             (None, None) if self.differs_today(shift.cashier, size) > most => {
                 let words = format!("differences above {most} in a gaming day need a second person");
                 return refuse(Code::SecondPerson, "D15", words);
             }
+            // What goes back to the vault is a float, as what came from it was: the cashier alone says that it did (D27).
             _ => {
-                let moving = Moving { amount: size, visit: None, threshold: None };
+                let moving = Moving { amount: back_to_the_vault(counted, expected), visit: None, threshold: None };
                 self.cage_signature(shift.cashier, witness, moving)?
             }
         };
-        let (id, expected) = (shift.id, shift.cash());
         let mut events = vec![Event::ShiftClosed { shift: id, counted, expected, reason, witness, by }];
         events.extend(self.drawer_alert(shift, difference));
         Ok(events)
@@ -370,7 +375,7 @@ impl Floor {
         match movement {
             // The largest ticket is a terminal's whole credit, and a drawer can be filled to pay it (D25).
             DrawerMovement::Fill if cash.saturating_add(amount.get()) > bounds::CREDIT => {
-                return refuse(Code::Amount, "bounds", "a drawer does not hold so much");
+                return refuse(Code::Float, "bounds", "a drawer does not hold so much");
             }
             DrawerMovement::Credit if shift.cash() < amount => {
                 return refuse(Code::Float, "the cage", "the drawer does not hold so much");

@@ -62,17 +62,7 @@ impl Floor {
                 wrong.push(format!("table {id}: bets stand and there is no round"));
             }
         }
-        let outstanding: i64 = self
-            .tickets
-            .values()
-            .filter(|ticket| match ticket.state {
-                TicketState::Outstanding => true,
-                // What is printed at a counter was paid for, or has left its terminal, already.
-                TicketState::Prepared => self.paper(ticket.id).of_counter(),
-                _ => false,
-            })
-            .map(|ticket| ticket.amount.get())
-            .sum();
+        let outstanding: i64 = self.owed_tickets().map(|ticket| ticket.amount.get()).sum();
         let in_doubt = |ticket: &&Ticket| ticket.state == TicketState::Prepared;
         if self.level() >= crate::level::TAGGED
             && !self.tickets.values().filter(in_doubt).map(|ticket| &ticket.id).eq(self.control.doubts.keys())

@@ -23,6 +23,26 @@ pub(crate) struct Layout<'a> {
     paragraph: &'a Citation,
 }
 
+impl Round {
+    /// What the chips win that were recorded after the close, by who recorded them; `None`: a chip reader (D20).
+    pub(crate) fn late_wins(&self, shares: &[ChipShare]) -> BTreeMap<Option<StaffId>, Cents> {
+        let mut wins = BTreeMap::new();
+        for chip in self.chips.iter().filter(|chip| chip.late) {
+            let same = |share: &&ChipShare| (share.position, share.spot) == (chip.position, chip.spot);
+            let Some(share) = shares.iter().find(same) else { continue };
+            // Of what the player wins there, the part of these chips.
+            let winnings = i128::from(share.returned.get()) - i128::from(share.bet.get());
+            let part = winnings.saturating_mul(chip.amount.get().into()).checked_div(share.bet.get().into());
+            let part = i64::try_from(part.unwrap_or(0).max(0)).unwrap_or(i64::MAX);
+            if part > 0 {
+                let sum: &mut Cents = wins.entry(chip.recorded_by).or_default();
+                *sum = Cents::new(sum.get().saturating_add(part));
+            }
+        }
+        wins
+    }
+}
+
 impl Floor {
     // § rws-taisai 2.1.1
     pub(crate) fn chip_layout(&self, table: TableId) -> Result<Layout<'_>, Refusal> {
@@ -279,29 +299,43 @@ impl Floor {
         Ok([settled].into_iter().chain(late).collect())
     }
 
-    /// Chips that were recorded after the close and win more than the table's hand-pay threshold are shown to the pit when
-    /// they are settled: no second person signs for them (D20, D27).
+    /// Chips that were recorded after the close are shown to the pit when, with this round, what they win in a gaming day for
+    /// the person who recorded them is more than the table's hand-pay threshold: no second person signs for them (D20, D27).
     fn late_win_alert(&self, table: &Table, round: &Round, shares: &[ChipShare]) -> Option<Event> {
-        let (mut won, mut by) = (0_i64, None);
-        for chip in round.chips.iter().filter(|chip| chip.late) {
-            let same = |share: &&ChipShare| (share.position, share.spot) == (chip.position, chip.spot);
-            let Some(share) = shares.iter().find(same) else { continue };
-            // Of what the player wins there, the part of these chips.
-            let winnings = i128::from(share.returned.get()) - i128::from(share.bet.get());
-            let part = winnings.saturating_mul(chip.amount.get().into()).checked_div(share.bet.get().into())?;
-            let part = i64::try_from(part.max(0)).unwrap_or(i64::MAX);
-            if part > 0 {
-                won = won.saturating_add(part);
-                by = by.or(chip.recorded_by);
-            }
-        }
-        let won = Cents::new(won);
-        if won <= table.settings.hand_pay || !self.is_tagged() {
+        let of_day = |by: Option<StaffId>, won: Cents| {
+            let before = by.and_then(|by| self.control.late.get(&by)).copied().unwrap_or_default();
+            Cents::new(before.get().saturating_add(won.get()))
+        };
+        let (by, won) = round.late_wins(shares).into_iter().max_by_key(|(by, won)| of_day(*by, *won))?;
+        let sum = of_day(by, won);
+        if sum <= table.settings.hand_pay || !self.is_tagged() {
             return None;
         }
         let by = by.map_or_else(String::new, |by| format!(" by {}", self.named(by)));
-        let words = format!("Round {}: chips recorded after the close{by} win {won}", round.id);
+        let today = if sum == won { String::new() } else { format!(", {sum} in this gaming day") };
+        let words = format!("Round {}: chips recorded after the close{by} win {won}{today}", round.id);
         self.alert(0, Some(table.id), AlertKind::Host(words))
+    }
+
+    /// Whether what a person recorded after the close wins with this outcome, together with such chips earlier in the gaming
+    /// day, more than one person moves alone: then that person does not enter the outcome alone (D20, D27).
+    pub(crate) fn late_chips_win(
+        &self,
+        table: &Table,
+        rulebook: &Rulebook,
+        round: &Round,
+        outcome: OutcomeIndex,
+        by: StaffId,
+    ) -> bool {
+        let own = |chip: &crate::state::Chip| chip.late && chip.recorded_by == Some(by);
+        if !self.is_tagged() || !round.chips.iter().any(own) {
+            return false;
+        }
+        let shares = Layout::of(table, rulebook).and_then(|layout| layout.shares(round, outcome)).unwrap_or_default();
+        let won = round.late_wins(&shares).get(&Some(by)).copied().unwrap_or_default();
+        let before = self.control.late.get(&by).copied().unwrap_or_default();
+        let threshold = table.settings.hand_pay.min(self.control.thresholds.alone);
+        won.is_positive() && before.get().saturating_add(won.get()) > threshold.get()
     }
 
     /// What the chips on a live table would return on an outcome.

@@ -1,5 +1,9 @@
 //! Several tables from one seat (D29): a terminal is enrolled for a set of tables, and the player chooses one of them.
 
+use std::collections::BTreeSet;
+
+use rulebook::{Layout, Spot};
+
 use crate::bounds;
 use crate::command::*;
 use crate::decide::Events;
@@ -49,8 +53,20 @@ impl Floor {
         if target.mode != TableMode::Terminals {
             return refuse(Code::Settings, "D29", "a live table has no terminals");
         }
-        let own = self.layout_of(terminal).map(|layout| layout.id().to_owned()).unwrap_or_default();
-        self.layout_for(rulebook, &terminal.kind, &own)
+        let layout = self.layout_of(terminal);
+        let own = layout.map(|layout| layout.id().to_owned()).unwrap_or_default();
+        let place = self.layout_for(rulebook, &terminal.kind, &own)?;
+        // Layouts of two games may have the same name: the terminal serves only those with the spots of its own.
+        let spots = |layout: &Layout| {
+            layout.table().indices().filter_map(|spot| Some(layout.table().spot(spot)?.spot)).collect()
+        };
+        let (own_spots, its): (Option<BTreeSet<Spot>>, Option<BTreeSet<Spot>>) =
+            (layout.map(spots), rulebook.layouts().get(usize::from(place)).map(spots));
+        if own_spots != its {
+            let words = format!("layout {own} of that game has other spots than the layout {own} of this terminal");
+            return refuse(Code::Settings, "D29", words);
+        }
+        Ok(place)
     }
 
     /// The player chooses a table, while no bet of the visit stands in a round. Credit and visit are kept.

@@ -353,6 +353,13 @@ pub enum Body {
     PlaceForPlayer { table: TableId, position: Position, spot: SpotIndex, amount: Cents, employee: StaffId },
     /// The dealer of a live table declares that the dice are uncovered: from then on no chips are recorded (D20).
     DeclareUncovered { table: TableId },
+    /// The dealer states that the ball has come to rest, where no wheel in service says so, and affirms what no device has
+    /// measured of its spin (D4, D19).
+    StateEarlyRest {
+        table: TableId,
+        #[serde(default)]
+        affirmed: Vec<Point>,
+    },
     /// Removes a wrong record of chips after the close, before the dice can be seen (D20).
     RemoveChips {
         table: TableId,
@@ -394,6 +401,8 @@ pub enum Body {
     OfferTables { terminal: TerminalId, tables: Vec<TableId> },
     /// The player chooses a table (D29).
     ChooseTable { terminal: TerminalId, table: TableId },
+    /// The player calls an attendant to the terminal.
+    CallAttendant { terminal: TerminalId },
     /// The Shift Manager decides which outcome stands, where the ball came to rest before the close (D24).
     ChooseOutcome { table: TableId, round: RoundId, outcome: OutcomeIndex, reason: String, witness: Option<StaffId> },
 
@@ -1273,6 +1282,10 @@ pub enum AlertKind {
     #[n(152)]
     #[serde(skip_deserializing)]
     CopiedKey(#[n(0)] KeyHolder, #[n(1)] String, #[n(2)] u32),
+    /// The player at a terminal calls an attendant.
+    #[n(180)]
+    #[serde(skip_deserializing)]
+    Attendant(#[n(0)] TerminalId),
 }
 
 /// Where cash changes hands without a visit, or in several: who the player is, the floor does not know.

@@ -245,11 +245,13 @@ impl Floor {
             Body::Countersign { alert } => self.countersign(sender, *alert),
             Body::OfferTables { terminal, tables } => self.offer_tables(sender, *terminal, tables),
             Body::ChooseTable { terminal, table } => self.choose_table(sender, *terminal, *table),
+            Body::CallAttendant { terminal } => self.call_attendant(sender, *terminal),
             Body::ChooseOutcome { table, round, outcome, reason, witness } => {
                 let ruling = Ruling::Outcome { outcome: *outcome };
                 self.decide_ruling(sender, *table, Some(*round), ruling, reason, *witness, at)
             }
             Body::DeclareUncovered { table } => self.declare_uncovered(sender, *table),
+            Body::StateEarlyRest { table, affirmed } => self.state_early_rest(sender, *table, affirmed),
             Body::RemoveChips { table, position, spot, amount, reason, witness } => {
                 self.remove_chips(sender, *table, (*position, *spot, *amount), reason, *witness, at)
             }

@@ -1,6 +1,6 @@
 //! What no rule covers is decided by the Shift Manager or above, with a reason (5.10; Tai Sai 5.14; MBS 6.1).
 
-use rulebook::{Act, Cents, OutcomeIndex, Rulebook};
+use rulebook::{Act, Affirmed, Cents, OutcomeIndex, Point, Rulebook};
 
 use crate::chips::position_fits;
 use crate::command::*;
@@ -38,6 +38,7 @@ impl Floor {
                 let witness = self.second_person(by, witness, Act::VoidAffectedRounds, found)?;
                 if let Some(current) = found.round.as_ref().filter(|current| current.id == round) {
                     found.round_in_play(rulebook)?;
+                    self.not_concluded(found, rulebook, current)?;
                     return Ok(vec![self.void_by_decision(found, current, by, witness, reason)]);
                 }
                 let event =
@@ -87,6 +88,7 @@ impl Floor {
                 if rest.is_positive() {
                     events.extend(self.alert(0, Some(table), AlertKind::Uncollected(named, rest)));
                 }
+                events.extend(self.more_than_paid(found, terminal, named, amount, by, events.len()));
                 Ok(events)
             }
             Ruling::PayChips { position, amount } => {
@@ -135,13 +137,22 @@ impl Floor {
                 "an outcome is chosen only where a ball came to rest before the close; this game is played with dice";
             return refuse(Code::Phase, "D24", words);
         }
-        // Without a wheel in service only the people at the table have seen when the ball came to rest.
-        let unwatched = self.serving(table).is_none() && !current.seen.has_ended() && current.outcome.is_none();
-        if !current.seen.rested_early && !unwatched {
-            return refuse(Code::Phase, "D4", "the ball did not come to rest before the close: enter the result");
+        // Without a wheel in service only the people at the table have seen when the ball came to rest: the dealer states it.
+        if !current.rested_early() {
+            let words = match self.may_state_rest(table, current) {
+                true => "no one has stated that the ball came to rest before the close: state it, or enter the result",
+                false => "the ball did not come to rest before the close: enter the result",
+            };
+            return refuse(Code::Phase, "D4", words);
         }
         if current.changed_after_rest {
-            let words = "a bet changed after the ball came to rest: no outcome can stand, the round can be voided";
+            let words = match current.stated_rest.is_some() && !current.seen.rested_early {
+                true => {
+                    "a bet changed after the ball came to rest, or no one knows whether one did: no outcome can stand, the \
+                     round can be voided"
+                }
+                false => "a bet changed after the ball came to rest: no outcome can stand, the round can be voided",
+            };
             return refuse(Code::NotValid, "D24", words);
         }
         if current.phase < Phase::Closed {
@@ -159,6 +170,7 @@ impl Floor {
         current.terminals_back()?;
         // Only a lawful spin gives an outcome, and not by the word of those who changed the service of its wheel (D18, D19).
         self.lawful(table, rulebook, current)?;
+        self.affirms_of_rest(table, rulebook, current.stated_rest.as_deref().unwrap_or_default())?;
         self.may_enter(table, current.id, by)?;
         self.may_enter(table, current.id, witness)?;
         if !current.was_observed(outcome) {
@@ -173,6 +185,48 @@ impl Floor {
         events.push(Event::ResultEntered { round: current.id, table: table.id, outcome, by, entry: None });
         events.extend(self.settlement(table, rulebook, current, outcome)?);
         Ok(events)
+    }
+
+    /// The dealer states that the ball has come to rest before the close, and affirms what no device in service has measured
+    /// of its spin (D4, D19). From then on a change of bets lets no outcome stand (D24).
+    // § rws-roulette-000 3.6, 3.7, 5.10
+    pub(crate) fn state_early_rest(&self, sender: Sender, table: TableId, affirmed: &[Point]) -> Events {
+        let (found, rulebook) = self.find_table(table)?;
+        let by = self.authorise(sender, Act::EnterResult, found)?;
+        if rulebook.outcomes().wheel().is_none() {
+            return refuse(Code::Phase, "D4", "this game is played with dice: no ball comes to rest before the close");
+        }
+        let round = found.round_in_play(rulebook)?;
+        self.not_halted(rulebook, round)?;
+        round.fault_answered()?;
+        if round.outcome.is_some() {
+            let words = "a result is entered: the ball came to rest after the close";
+            return refuse(Code::Phase, &rulebook.procedure().result_paragraph, words);
+        }
+        if round.stated_rest.is_some() {
+            return refuse(Code::NothingToDo, "D4", "it is stated already that the ball came to rest before the close");
+        }
+        if !round.seen.rested_early && !self.may_state_rest(found, round) {
+            let words =
+                "the wheel in service reports when the ball comes to rest, or has reported that it did after the close";
+            return refuse(Code::NotValid, "D19", words);
+        }
+        self.affirms_of_rest(found, rulebook, affirmed)?;
+        let affirmed = affirmed.iter().copied().filter(|point| *point != Point::Rest).collect();
+        let late = !round.seen.rested_early && round.phase >= Phase::Closed;
+        let stated = Event::EarlyRestStated { round: round.id, table, by, affirmed, late };
+        let alert = self.alert(0, Some(table), AlertKind::RestedEarly(round.id)).filter(|_| !round.seen.rested_early);
+        Ok([stated].into_iter().chain(alert).collect())
+    }
+
+    /// Whether only people can say when the ball came to rest: no wheel in service tells, and none has told before.
+    fn may_state_rest(&self, table: &Table, round: &Round) -> bool {
+        self.serving(table).is_none() && !round.seen.has_ended() && round.outcome.is_none()
+    }
+
+    /// What the dealer affirms of a spin whose ball rested before the close: everything but when it came to rest (D19).
+    fn affirms_of_rest(&self, table: &Table, rulebook: &Rulebook, affirmed: &[Point]) -> Result<(), Refusal> {
+        self.affirms(table, rulebook, Affirmed::Result, &[affirmed, &[Point::Rest]].concat())
     }
 
     /// An amount that a round already left payable for a terminal is paid, and not decided once more: it would be paid
@@ -199,6 +253,31 @@ impl Floor {
             return refuse(Code::OffStep, "D9", format!("chips are multiples of {}", table.settings.step));
         }
         Ok(())
+    }
+
+    /// The alert where more is taken back than the round has paid at the terminal, with what was decided for it in this gaming
+    /// day: what no rule covers is decided all the same, and the pit sees by whom (D7, S19).
+    fn more_than_paid(
+        &self,
+        table: &Table,
+        terminal: &Terminal,
+        round: RoundId,
+        amount: Cents,
+        by: StaffId,
+        earlier: usize,
+    ) -> Option<Event> {
+        let paid = table.archived(round).and_then(|archived| archived.entry(terminal.id));
+        let paid = paid.map_or(Cents::ZERO, |entry| entry.paid.max(entry.entitled));
+        let decided = self.control.decided.get(&(terminal.id, round)).copied().unwrap_or_default();
+        let left = Cents::new(paid.get().saturating_add(decided.get()).max(0));
+        if amount <= left || !self.is_tagged() {
+            return None;
+        }
+        let who = self.named(by);
+        let words =
+            format!("{who} took back {amount} at terminal {} for round {round}, which left {left} there", terminal.id);
+        let earlier = u64::from(earlier > 1);
+        self.alert(earlier, Some(table.id), AlertKind::Host(words))
     }
 
     /// The terminal of a decision, and whether its visit continues.
@@ -229,9 +308,10 @@ impl Floor {
 
 impl Round {
     /// Whether the ball came to rest there, in its early spin or in a later one that was not set aside. Where the wheel did
-    /// not read its early spin, only people have seen it.
+    /// not read its early spin, only people have seen it. Where it did not report that spin's beginning, a spin that it did
+    /// report was made, whatever was set aside.
     fn was_observed(&self, outcome: OutcomeIndex) -> bool {
-        let later = self.later.iter().filter(|_| self.second.is_some());
+        let later = self.later.iter().filter(|_| self.second.is_some() || self.is_vague());
         let rested = |seen: &Seen| seen.early == Some(outcome) || seen.pocket == Some(outcome);
         self.seen.early.is_none() || [&self.seen].into_iter().chain(later).any(rested)
     }

@@ -34,6 +34,16 @@ impl Floor {
         self.control.doubts.keys().filter_map(|id| self.doubt(self.tickets.get(id)?))
     }
 
+    /// The tickets that the house owes: those on paper, and those whose printer at a counter has not reported, which were
+    /// paid for, or have left their terminal, already.
+    pub fn owed_tickets(&self) -> impl Iterator<Item = &Ticket> + '_ {
+        self.tickets.values().filter(|ticket| match ticket.state {
+            TicketState::Outstanding => true,
+            TicketState::Prepared => self.paper(ticket.id).of_counter(),
+            _ => false,
+        })
+    }
+
     /// The ticket in doubt of a terminal.
     #[must_use]
     pub fn doubt_of(&self, terminal: TerminalId) -> Option<Doubt> {

@@ -185,7 +185,7 @@ impl Floor {
     }
 
     /// Two people sign only if neither made the other's account, post or password in this gaming day or the last 24 hours,
-    /// and no third person made both: otherwise one person could have supplied both signatures (D27).
+    /// and no third person made both alone: otherwise one person could have supplied both signatures (D27).
     pub(crate) fn independent(&self, first: StaffId, second: StaffId) -> Result<(), Refusal> {
         let made = &self.control.made;
         let related = made.contains(&(first, second)) || made.contains(&(second, first));
@@ -194,23 +194,13 @@ impl Floor {
                          day or the last 24 hours: another second person must sign";
             return refuse(Code::SecondPerson, "D27", words);
         }
-        // A person who made both accounts could sign for both. On a floor's first gaming day the same two people have
-        // made all accounts.
-        let makers = made.range((first, StaffId(0))..=(first, StaffId(u32::MAX))).map(|(_, maker)| *maker);
-        let first_day = |pair| {
-            // Who was only made that day counts as the floor's beginning; a password that was reset does not.
-            if self.control.resets.contains_key(&pair) {
-                return false;
-            }
-            let made = self.control.made_at.get(&pair).map(|made| self.day_of(*made));
-            made.unwrap_or(self.control.day) == self.control.first_day.unwrap_or(i64::MIN)
-        };
-        let counts = |maker: StaffId| {
-            made.contains(&(second, maker)) && !(first_day((first, maker)) && first_day((second, maker)))
-        };
-        if makers.into_iter().any(counts) {
-            let words = "one person made both your accounts, posts or passwords in this gaming day: another second person \
-                         must sign";
+        // A person who made both accounts alone could sign for both. What two people made, neither of them has in hand: a floor
+        // whose accounts, posts or passwords two administrators have just made can work.
+        let alone = &self.control.made_alone;
+        let mut makers = alone.range((first, StaffId(0))..=(first, StaffId(u32::MAX))).map(|(_, maker)| *maker);
+        if makers.any(|maker| alone.contains(&(second, maker))) {
+            let words = "one person alone made both your accounts, posts or passwords in this gaming day: another second \
+                         person must sign";
             return refuse(Code::SecondPerson, "D27", words);
         }
         Ok(())

@@ -1112,6 +1112,22 @@ pub enum Event {
         #[n(2)]
         by: StaffId,
     },
+    /// The dealer has stated that the ball came to rest before the close, and affirmed what no device has measured of its
+    /// spin (D4, D19). `late`: only after the close, so that no one knows whether a bet changed after it.
+    #[serde(skip_deserializing)]
+    #[n(96)]
+    EarlyRestStated {
+        #[n(0)]
+        round: RoundId,
+        #[n(1)]
+        table: TableId,
+        #[n(2)]
+        by: StaffId,
+        #[n(3)]
+        affirmed: Vec<Point>,
+        #[n(4)]
+        late: bool,
+    },
     /// A wrong record of chips was removed after the close, with a second person (D20).
     #[serde(skip_deserializing)]
     #[n(101)]
@@ -1717,6 +1733,9 @@ pub enum Need {
     #[n(0)]
     #[default]
     Nothing,
+    /// Who enters it recorded chips after the close that win with it more than one person moves alone (D20, D27).
+    #[n(4)]
+    LateChips,
     /// Who enters it changed the service of the device earlier in the gaming day.
     #[n(1)]
     Serviced,

@@ -6,7 +6,8 @@ use crate::command::*;
 use crate::decide::{Events, reason_fits};
 use crate::event::{Event, VoidBy};
 use crate::ids::*;
-use crate::refusal::{Code, refuse};
+use crate::refusal::{Code, Refusal, refuse};
+use crate::service::complete;
 use crate::state::{Floor, Phase, Round, Table};
 
 /// What the host knows of an interrupted round, and proposes.
@@ -64,8 +65,12 @@ impl Floor {
     pub(crate) fn attest(&self, sender: Sender, table: TableId, finding: Finding, witness: Option<StaffId>) -> Events {
         let (found, rulebook) = self.find_table(table)?;
         let by = self.authorise(sender, Act::AttestInterruption, found)?;
+        // Dice that were uncovered before the attestation: who attests now has seen them, and would choose the outcome.
+        let uncovered =
+            found.round.as_ref().is_some_and(|round| round.interrupted.is_some() && round.uncovered_meanwhile());
         let witness = match witness {
             None if mutant!("attest-without-witness") => by,
+            _ if uncovered => self.second_who_decides(by, witness, found)?,
             _ if mutant!("dealer-witnesses") => self.second_person(by, witness, Act::AttestInterruption, found)?,
             _ => self.second_person(by, witness, Act::WitnessAttestation, found)?,
         };
@@ -112,6 +117,13 @@ impl Floor {
         }
     }
 
+    /// The second person of an attestation after the dice were uncovered, which D6 forbids: the Shift Manager.
+    fn second_who_decides(&self, by: StaffId, witness: Option<StaffId>, table: &Table) -> Result<StaffId, Refusal> {
+        let words = "the dice were uncovered while the round was interrupted, so that the person who attests would \
+                     choose the outcome: the Shift Manager must be the second person";
+        self.second_person(by, witness, Act::Decide, table).or_else(|_| refuse(Code::SecondPerson, "D6", words))
+    }
+
     /// The dealer or another Pit Employee reports an interruption where it happens. Terminals and displays alone never
     /// interrupt a round; anything else waits for its attestation (D21).
     // § etg 5.1, 5.2 · mbs-sicbo 5.8, 5.9 · rws-taisai 5.4, 5.10, 5.11
@@ -150,6 +162,36 @@ impl Floor {
         Ok([answered].into_iter().chain(affects.then_some(reported)).collect())
     }
 
+    /// An interrupted round whose dice or ball were completely read, or for whose result two people have signed, is concluded
+    /// with it: no decision makes it void (D22). Where they contradict each other, a ground is open, or no result can be entered
+    /// because the device has reported no lawful tumble or spin (D19), that is what is decided.
+    // § etg 5.1.1 · mbs-sicbo 5.8.2 · rws-taisai 5.4.1
+    pub(crate) fn not_concluded(&self, table: &Table, rulebook: &Rulebook, round: &Round) -> Result<(), Refusal> {
+        let seen = &round.seen;
+        let failed = round.failed.iter().any(|failed| !failed.goes_on());
+        let interrupted = round.interrupted.is_some() || round.replaced || failed;
+        let doubtful = round.second.is_some() || round.doubtful || seen.contradicted || round.ground.is_some();
+        let in_time = rulebook.procedure().timing != Timing::AfterClose || seen.after_close;
+        let read = seen.is_lawful() && in_time && seen.names_a_result() && !round.rested_early();
+        let entered = self.lawful(table, rulebook, round).is_ok();
+        if !interrupted || doubtful || !read || !entered || round.phase < Phase::Closed {
+            return Ok(());
+        }
+        let established = &rulebook.irregularities().established;
+        // What one person alone has entered is shown by nothing else.
+        let signed = || {
+            let (outcome, entered) = round.outcome.zip(round.entered)?;
+            let need = self.need(table, rulebook, round, outcome, entered.by, self.now());
+            entered.witness.filter(|_| need <= entered.met)
+        };
+        let words = match (complete(rulebook, seen), signed()) {
+            (Some(_), _) => "the reading shows the outcome: the round is concluded with it",
+            (None, Some(_)) => "two people have signed for the result that is entered: the round is concluded with it",
+            (None, None) => return Ok(()),
+        };
+        refuse(Code::Established, established, words)
+    }
+
     /// What the host knows of an interrupted round and proposes to the dealer.
     #[must_use]
     // § etg 5.1.1, 5.1.2 · mbs-sicbo 5.8.1, 5.8.2 · rws-taisai 5.4.1, 5.4.2
@@ -185,7 +227,7 @@ impl Floor {
         let seen = &round.seen;
         let in_time = rulebook.procedure().timing != Timing::AfterClose || seen.after_close;
         let free = round.ground.is_none();
-        let lawful = seen.is_lawful() && !seen.rested_early && in_time && free;
+        let lawful = seen.is_lawful() && !round.rested_early() && in_time && free;
         let shows = match rulebook.procedure().device {
             Mechanism::Tumbler { covered: true, .. } => seen.uncovered,
             Mechanism::Tumbler { covered: false, .. } | Mechanism::Wheel { .. } => true,
@@ -209,14 +251,19 @@ impl Floor {
 }
 
 impl Round {
-    /// The dice read after the close; one that was read only while the round was interrupted is known all the same (D22).
+    /// Whether the cover came off while the round was interrupted, before the attestation (D6).
+    pub(crate) fn uncovered_meanwhile(&self) -> bool {
+        self.meanwhile.uncovered || self.meanwhile.dice.iter().any(Option::is_some)
+    }
+
+    /// The dice read after the close. Those that were uncovered while the round was interrupted were not uncovered lawfully,
+    /// and establish nothing (D6): nothing was established at the interruption.
     fn known_dice(&self) -> [Option<Face>; 3] {
         // Dice that are still tumbling, or were not lawfully tumbled, show no outcome.
         if self.seen.reported() && !self.seen.is_lawful() {
             return [None; 3];
         }
         let mut known = self.seen.clone();
-        known.read_dice(self.meanwhile.dice);
         if mutant!("covered-dice-establish") {
             known.read_dice(self.seen.concealed);
         }

@@ -127,6 +127,8 @@ impl Form<'_> {
             self.cents(table.accounts.chips);
         }
         self.round_id(table.reports_of);
+        self.number(table.earlier as u64);
+        self.outcome(table.rest);
         self.count(table.serviced.len());
         for serviced in &table.serviced {
             self.person(Some(serviced.staff));
@@ -171,6 +173,8 @@ impl Form<'_> {
         self.later(round);
         self.perhaps(round.second.map(|device| u64::from(device.0)));
         self.flags([round.visible, round.doubtful, round.declared, round.changed_after_rest, round.replaced]);
+        self.flags([round.lifted]);
+        self.perhaps(round.stated_rest.as_ref().map(|affirmed| affirmed.iter().map(|one| 1 << (*one as u64)).sum()));
         self.count(round.reporters.len());
         for device in &round.reporters {
             self.number(u64::from(device.0));
@@ -405,15 +409,24 @@ impl Form<'_> {
         }
         self.visit(None);
         self.count(control.made.len());
+        self.count(control.made_alone.len());
         self.count(control.sealed.len());
         self.perhaps(control.opened.map(|(person, _)| u64::from(person.0)));
         self.count(control.wrong.len());
         self.number(u64::from(control.dismissed));
-        for (person, differs) in &control.differences {
-            self.person(Some(*person));
-            self.cents(*differs);
+        self.count(control.decided.len());
+        for ((terminal, round), sum) in &control.decided {
+            self.number(u64::from(terminal.0));
+            self.round_id(Some(*round));
+            self.cents(*sum);
         }
-        self.person(None);
+        for sums in [&control.differences, &control.late] {
+            for (person, sum) in sums {
+                self.person(Some(*person));
+                self.cents(*sum);
+            }
+            self.person(None);
+        }
         for alert in floor.alerts.values() {
             if let AlertKind::DecidedAlone(by, rank, ..) = alert.what {
                 self.person(Some(by));

@@ -87,6 +87,12 @@ impl Floor {
         if repeats_settled(table, rulebook, round, observation) {
             return Ok(self.events(device, table, rulebook, observation, Meaning::Nothing));
         }
+        // What was tumbled or spun before the round does not count for it, however late it ends (D18), and however often the
+        // wheel says where the ball rests.
+        // § rws-sicbo 3.6 · rws-sicbo-open 3.6 · rws-roulette-000 1.10 · mbs-sicbo 3.1 · rws-taisai 3.7
+        if (table.earlier.is_meant(observation) || table.still_rests(observation)) && !round.seen.is_reported() {
+            return Ok(self.events(device, table, rulebook, observation, Meaning::Nothing));
+        }
         // An interrupted round waits for its attestation; reports are kept for the proposal.
         let lost = self.count_lost(table, round, at);
         let shown = round.close_shown() || lost.is_some();
@@ -126,14 +132,20 @@ impl Floor {
                 [begun, report(true)].into_iter().chain(raised).collect()
             }
             (Meaning::Concealed, Some(round)) => {
-                let first = !round.seen.set_off && !round.seen.is_unannounced();
+                let first = !round.seen.set_off && !round.seen.is_unannounced() || ends_unreported(round, observation);
                 let alert = self.alert(0, Some(table.id), AlertKind::DeviceNonsense(device.id)).filter(|_| first);
                 [concealed(device, table, observation)].into_iter().chain(alert).collect()
             }
             (Meaning::Counts, Some(round)) => {
                 let reads = round.second.is_none() && reading_binds(device, round, observation);
-                let alert = self.contradiction(table, rulebook, round, &round.seen, observation).filter(|_| reads);
-                [report(true)].into_iter().chain(alert).collect()
+                let out_of_sequence = reads && ends_unreported(round, observation);
+                let nonsense = self.alert(0, Some(table.id), AlertKind::DeviceNonsense(device.id));
+                let nonsense = nonsense.filter(|_| out_of_sequence);
+                let other = self.contradiction(table, rulebook, round, &round.seen, observation).filter(|_| reads);
+                let earlier = u64::from(nonsense.is_some());
+                let other =
+                    other.and_then(|_| self.alert(earlier, Some(table.id), AlertKind::DeviceDisagrees(round.id)));
+                [report(true)].into_iter().chain(nonsense).chain(other).collect()
             }
             (Meaning::Meanwhile, Some(round)) if self.is_tagged() => {
                 let meanwhile =
@@ -237,6 +249,11 @@ fn reading_binds(device: &Device, round: &Round, observation: Observation) -> bo
     }
 }
 
+/// Whether dice are read of a tumble that was not reported to have ended: they lie, so that it has (D18, D19).
+fn ends_unreported(round: &Round, observation: Observation) -> bool {
+    matches!(observation, Observation::DiceRead { .. }) && round.seen.running
+}
+
 /// The settled round that a report is about: it would have been a ground or differs from the result, and it cannot belong
 /// to a round in play, because none is in play or nothing can have been tumbled or spun in it yet (D19).
 // § etg 5.3 · mbs-sicbo 5.1, 5.3 · rws-taisai 5.5
@@ -276,6 +293,13 @@ fn repeats_settled(table: &Table, rulebook: &Rulebook, round: &Round, observatio
         Observation::Rested { pocket } => pocket == outcome,
         _ => false,
     })
+}
+
+impl Table {
+    /// Whether the wheel repeats where the ball came to rest last: no spin was reported since (D18).
+    fn still_rests(&self, observation: Observation) -> bool {
+        matches!(observation, Observation::Rested { pocket } if self.rest == Some(pocket))
+    }
 }
 
 fn fits(kind: DeviceKind, observation: Observation) -> bool {
@@ -326,12 +350,15 @@ fn beyond_first(rulebook: &Rulebook, round: &Round, observation: Observation, sh
         Observation::Activated if starts_again => made.then_some(Meaning::StartsAgain),
         Observation::Activated if made || before_notice && round.phase != Phase::Begun => Some(Meaning::Second),
         Observation::Spun { .. } if made && !first.running => Some(Meaning::Second),
-        // A wheel repeats itself; the count of a second spin it does not repeat (D18).
-        Observation::Revolved { .. } if first.spun_again && round.second.is_none() => Some(Meaning::Second),
-        // The count of another tumble, after the dice of the first were read: its beginning was not reported.
-        // Before the notice it halts nothing: the dealer may start again.
-        Observation::Tumbled { times }
-            if !starts_again && first.was_read() && first.times.is_some_and(|first| first != times) =>
+        // A wheel repeats itself: until the ball rests, the same spin and the same count are one spin. Another count is that of
+        // a second spin (D18).
+        Observation::Revolved { times } if first.spun_again && first.times != Some(times) && round.second.is_none() => {
+            Some(Meaning::Second)
+        }
+        // The end of another tumble, after the dice of the first could be seen: its beginning was not reported. Before that, a
+        // further count is of the first. Before the notice it halts nothing: the dealer may start again.
+        Observation::Tumbled { .. }
+            if !starts_again && round.second.is_none() && first.times.is_some() && first.was_seen() =>
         {
             Some(Meaning::Second)
         }
@@ -390,8 +417,8 @@ fn in_round(rulebook: &Rulebook, device: &Device, round: &Round, observation: Ob
         Observation::Tumbled { times } if times < minimum && !mutant!("short-tumble-counts") => {
             Meaning::Ground(GroundId::TooFewTumbles)
         }
-        // Of one tumble the first lawful count stands.
-        Observation::Tumbled { .. } if seen.has_ended() && (seen.set_off || seen.times.is_some()) => Meaning::Nothing,
+        // Of one tumble the first lawful count stands. After a reading it is the count of the tumble that was read.
+        Observation::Tumbled { .. } if seen.times.is_some() => Meaning::Nothing,
         Observation::Tumbled { .. } => Meaning::Counts,
         // Dice that were not tumbled for this round conceal nothing.
         // § rws-sicbo 3.6, 5.3.3 · mbs-sicbo 3.4, 5.2 · rws-taisai 5.5.3
@@ -406,8 +433,8 @@ fn in_round(rulebook: &Rulebook, device: &Device, round: &Round, observation: Ob
         // § rws-sicbo 5.1.2 · rws-sicbo-open 5.1.2 · mbs-sicbo 5.8.1 · rws-taisai 5.4.2
         // A tumbler that need not read dice, and does, binds all the same (D19).
         Observation::DiceRead { .. } if !reading_binds(device, round, observation) => Meaning::Nothing,
-        // A reading belongs to the tumble it followed, and that has not ended (D18).
-        Observation::DiceRead { .. } if seen.running => Meaning::Nonsense,
+        // A reading of no die does not say that the tumble has ended; a die that is read lies, so that it has (D18).
+        Observation::DiceRead { dice } if seen.running && dice.iter().all(Option::is_none) => Meaning::Nonsense,
         Observation::DiceRead { .. } if closed && tumbled_in_time && (seen.uncovered || !covered) => Meaning::Counts,
         // The cover came off before the close or while the round was interrupted, and that was put aside.
         Observation::DiceRead { dice } if shown && tumbled_in_time && seen.off => match round.interrupted {
@@ -416,7 +443,7 @@ fn in_round(rulebook: &Rulebook, device: &Device, round: &Round, observation: Ob
             None => Meaning::Counts,
         },
         // It is of the tumble that gives the outcome, and no one may contradict it alone (D19).
-        Observation::DiceRead { .. } if seen.has_ended() && round.interrupted.is_none() => Meaning::Concealed,
+        Observation::DiceRead { .. } if seen.reported() && round.interrupted.is_none() => Meaning::Concealed,
         Observation::DiceRead { .. } => Meaning::Nothing,
         // § rws-sicbo 3.7, 5.3.2 · rws-sicbo-open 3.7, 5.3.2 · mbs-sicbo 3.4, 5.3 · rws-taisai 3.8, 5.5.2
         Observation::NotFlat if tumbled => Meaning::Ground(GroundId::DieNotFlat),
@@ -467,6 +494,8 @@ fn without_start(
         Observation::Revolved { times } if times < minimum => Some(GroundId::TooFewRevolutions),
         Observation::DiceRead { dice } if dice.iter().all(Option::is_none) => return Some(Meaning::Nothing),
         Observation::DiceRead { .. } if !reading_binds(device, round, observation) => return Some(Meaning::Nothing),
+        // With the cover off since before the close and nothing tumbled, the dice that lie there are those of before.
+        Observation::DiceRead { .. } if is_bare(rulebook, device) && !round.lifted => return Some(Meaning::Nothing),
         Observation::DiceRead { .. } if round.interrupted.is_some() => return None,
         Observation::Tumbled { .. } | Observation::DiceRead { .. } => too_early.or(bare),
         Observation::NotFlat => Some(GroundId::DieNotFlat),

@@ -4,6 +4,7 @@
 
 use rulebook::Cents;
 
+use crate::cage::back_to_the_vault;
 use crate::command::*;
 use crate::dual::Moving;
 use crate::event::{Adjustment, Event, Record};
@@ -115,17 +116,21 @@ impl Floor {
             Event::ShiftOpened { cashier, float, witness, .. } => {
                 PersonMoved { by: *cashier, second: *witness, amount: *float, act: "float", ..plain }
             }
-            Event::ShiftClosed { shift, counted, expected, witness, by, .. } if counted != expected => {
-                let amount = Cents::new(counted.get().saturating_sub(expected.get()).saturating_abs());
+            Event::ShiftClosed { shift, counted, expected, witness, by, .. }
+                if back_to_the_vault(*counted, *expected).is_positive() =>
+            {
+                let size = Cents::new(counted.get().saturating_sub(expected.get()).saturating_abs());
+                let differs = size.is_positive();
                 PersonMoved {
                     by: by.or_else(|| cashier_of(shift))?,
                     second: *witness,
-                    amount,
-                    act: "difference",
+                    amount: back_to_the_vault(*counted, *expected),
+                    act: if differs { "difference" } else { "float" },
                     always_two: by.is_some()
-                        || cashier_of(shift).is_some_and(|cashier| {
-                            self.differs_today(cashier, amount) > self.control.thresholds.difference
-                        }),
+                        || differs
+                            && cashier_of(shift).is_some_and(|cashier| {
+                                self.differs_today(cashier, size) > self.control.thresholds.difference
+                            }),
                     ..plain
                 }
             }
@@ -292,7 +297,8 @@ impl People {
 
     fn thresholds_changed(floor: &Floor, record: &Record, findings: &mut Vec<PeopleFinding>) {
         let (by, second) = match &record.event {
-            Event::SettingsChanged { by, witness, .. }
+            Event::TableAdded { by, witness, .. }
+            | Event::SettingsChanged { by, witness, .. }
             | Event::RulebookPinned { by, witness, .. }
             | Event::ThresholdsSet { by, witness, .. } => (*by, *witness),
             _ => return,
@@ -300,6 +306,13 @@ impl People {
         let alone = if by.is_some() && second.is_none() { ", without a second person" } else { "" };
         let and = second.map_or_else(String::new, |second| format!(" and {}", floor.named(second)));
         let who = by.map_or_else(String::new, |by| format!(" by {}{and}", floor.named(by)));
+        // A threshold is set by two people also when its table is created.
+        if let Event::TableAdded { name, settings, .. } = &record.event
+            && by.is_some()
+        {
+            let words = format!("the threshold of the new table {name} was set to {}{who}{alone}", settings.hand_pay);
+            findings.push(PeopleFinding { code: "threshold", staff: by, words });
+        }
         for Change { threshold, before, now } in floor.thresholds_changed(&record.event) {
             let earlier = floor.control.changed(threshold);
             let back = earlier.is_some_and(|(at, was)| was == now && record.at.since(at) <= BACK_WITHIN);

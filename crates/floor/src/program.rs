@@ -48,13 +48,14 @@ impl Floor {
         drawer || returns || stakes
     }
 
-    /// Acts that are possible in every state of the floor: calls for second persons and answers to them, locking
-    /// terminals, printers' reports, alerts.
+    /// Acts that are possible in every state of the floor: calls for second persons and for attendants and answers to
+    /// them, locking terminals, printers' reports, alerts.
     pub(crate) fn is_always_allowed(body: &Body) -> bool {
         matches!(
             body,
             Body::CallSecondPerson { .. }
                 | Body::AnswerCall { .. }
+                | Body::CallAttendant { .. }
                 | Body::Countersign { .. }
                 | Body::LockTerminal { .. }
                 | Body::TicketPrinted { .. }

@@ -43,7 +43,9 @@ impl Floor {
         };
         reason_fits(reason)?;
         if !self.control.sealed.contains(&hash) {
-            return refuse(Code::NotFound, "D27", "this is no sealed code of this floor, or it was opened before");
+            let words = "this is no sealed code of this floor, or it was opened before: a code is the printed half and, right \
+                         behind it, the half that the second administrator chose";
+            return refuse(Code::NotFound, "D27", words);
         }
         let until = at.after(bounds::SEALED_FOR);
         // Each opening has an alert of its own, which others than the opener acknowledge.

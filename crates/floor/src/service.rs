@@ -191,6 +191,12 @@ impl Floor {
             let words = format!("the {name} is in service and has not reported that the cover is off; {CALL}");
             return refuse(Code::NoTumble, paragraph, words);
         }
+        if round.seen.is_uncounted() && device.measures().times {
+            let words = format!(
+                "the {name} is in service and has not reported how many times it tumbled the dice that it read; {CALL}"
+            );
+            return refuse(Code::NoTumble, paragraph, words);
+        }
         if !is_lawful(rulebook, device, &round.seen) {
             let words = format!("the {name} is in service and has reported no lawful {}; {CALL}", act(rulebook));
             return refuse(Code::NoTumble, paragraph, words);
@@ -281,7 +287,12 @@ impl Floor {
         let serviced = |serviced: &crate::state::Serviced| serviced.staff == by && self.day_of(serviced.at) == today;
         let set_aside = round.set_aside.contains(&by);
         let serviced = table.serviced.iter().any(serviced) && !mutant!("serviced-next-round-alone");
-        if set_aside || serviced { Need::Serviced } else { Need::Nothing }
+        if set_aside || serviced {
+            return Need::Serviced;
+        }
+        // What the device has read completely has a witness.
+        let unseen = complete(rulebook, &round.seen).is_none();
+        if unseen && self.late_chips_win(table, rulebook, round, outcome, by) { Need::LateChips } else { Need::Nothing }
     }
 
     /// Whether the dice, or where the ball rests, can be seen, as far as the host can know. Where no device tells of
@@ -289,7 +300,7 @@ impl Floor {
     /// recorded any more (D20).
     pub(crate) fn visible(&self, table: &Table, rulebook: &Rulebook, round: &Round, at: Moment) -> bool {
         let seen = &round.seen;
-        let read = seen.pocket.is_some() || seen.rested_early || seen.dice.iter().any(Option::is_some);
+        let read = seen.pocket.is_some() || round.rested_early() || seen.dice.iter().any(Option::is_some);
         let told = match (rulebook.procedure().device, self.serving(table)) {
             (_, None) => round.closed_at.is_some(),
             (Mechanism::Tumbler { covered: true, .. }, Some(device)) => {

@@ -99,7 +99,7 @@ impl Floor {
             return refuse(Code::Phase, &procedure.closing.paragraph, "bets must be closed before a result is entered");
         }
         self.not_halted(rulebook, round)?;
-        if round.seen.rested_early && !mutant!("early-ball-counts") {
+        if round.rested_early() && !mutant!("early-ball-counts") {
             let words =
                 "the ball came to rest before the close: no result can be entered for it, the Shift Manager decides";
             return refuse(Code::NotValid, "D4", words);
@@ -135,7 +135,7 @@ impl Floor {
         let what = match need {
             Need::Contradicts => AlertKind::DeviceDisagrees(round.id),
             Need::Unread => AlertKind::DeviceSilent(round.id),
-            Need::Nothing | Need::Serviced => return None,
+            Need::Nothing | Need::LateChips | Need::Serviced => return None,
         };
         self.alert(0, Some(table.id), what)
     }
@@ -180,8 +180,12 @@ impl Floor {
         at: Moment,
     ) -> Result<Option<Event>, Refusal> {
         let entered = round.entered.map_or(by, |entered| entered.by);
-        let need = [by, entered].map(|person| self.need(table, rulebook, round, outcome, person, at));
-        let need = need.into_iter().max().unwrap_or_default();
+        // Where another person entered the result, chips that the first one recorded are no reason (D20).
+        let of = |person| match self.need(table, rulebook, round, outcome, person, at) {
+            Need::LateChips if person != entered => Need::Nothing,
+            need => need,
+        };
+        let need = of(by).max(of(entered));
         let met = round.entered.map_or(Need::Nothing, |entered| entered.met);
         // Who signs without need is named all the same, once.
         let signed = round.entered.and_then(|entered| entered.witness);
@@ -191,6 +195,11 @@ impl Floor {
             return Ok(None);
         }
         let Some(witness) = witness.filter(|witness| *witness != entered) else {
+            if need == Need::LateChips {
+                let words = "who enters the result recorded chips after the close, which win more than one person moves \
+                             alone: a Pit Supervisor must be the second person";
+                return refuse(Code::SecondPerson, "D27", words);
+            }
             let words = match need {
                 Need::Contradicts if round.seen.bare => {
                     "the device reported a tumble in the open: a Pit Supervisor must confirm, with a reason"
@@ -242,12 +251,18 @@ impl Floor {
         let Some(outcome) = self.first_outcome(table) else {
             let words = match round.outcome {
                 Some(_) => {
-                    "the entry lacked the second person it needed when the second one came (D19): the Shift Manager decides"
+                    "the entry contradicts a reading, and no second person signed for it before (D19): the Shift Manager decides"
                 }
                 None => "the first outcome was neither completely read nor entered: the Shift Manager decides",
             };
             return refuse(Code::NotValid, "D18", words);
         };
+        // The person who signs is another one than the person who entered it (D19).
+        let entered_by = round.entered.filter(|entered| entered.witness.is_none()).map(|entered| entered.by);
+        if round.outcome == Some(outcome) && entered_by == Some(witness) {
+            let words = "who entered the result does not sign for it as the second person";
+            return refuse(Code::SecondPerson, "D18", words);
+        }
         // Who entered it has affirmed what no device measures (D19).
         if round.outcome != Some(outcome) {
             self.affirms(found, rulebook, Affirmed::Result, affirmed)?;
@@ -266,10 +281,12 @@ impl Floor {
         let round = found.round.as_ref().filter(|round| round.phase >= Phase::Closed)?;
         let sure = !round.seen.short && !round.seen.bare && !round.seen.contradicted && !round.doubtful;
         let read = complete(rulebook, &round.seen).filter(|_| sure);
-        // An entry that still lacks the second person it needs decides nothing.
+        // An entry that contradicts a reading decides nothing while it lacks the second person it needs. For any other one the
+        // Pit Supervisor who ends the round with it is that person.
         let agreed = |outcome: &OutcomeIndex| {
             let Some(entered) = round.entered else { return !disagrees(rulebook, &round.seen, *outcome) };
-            self.need(found, rulebook, round, *outcome, entered.by, self.now()) <= entered.met
+            let need = self.need(found, rulebook, round, *outcome, entered.by, self.now());
+            need <= entered.met || need != Need::Contradicts
         };
         round.outcome.filter(agreed).or(read)
     }

@@ -277,6 +277,15 @@ impl Floor {
         }
     }
 
+    /// Whether a number that was counted just now came after the stop at its place, and the refusal then: it was tried at
+    /// another host at the same time.
+    #[must_use]
+    pub fn past_the_stop(&self, place: TicketPlace, mistyped: bool, at: Moment) -> Option<Refusal> {
+        let most = if mistyped { bounds::MISTYPED } else { bounds::WRONG_TICKETS };
+        let past = |stop: &TicketStop| stop.place == place && stop.mistyped == mistyped && stop.tried > most;
+        self.ticket_stops(at).find(past).and_then(|_| self.may_try(place, at).err())
+    }
+
     /// A Pit Supervisor lifts the stop at a place, never at their own.
     pub(crate) fn lift_wrong_tickets(&self, sender: Sender, place: TicketPlace) -> Events {
         let staff = self.staff_sender(sender)?;

@@ -406,7 +406,7 @@ impl Floor {
     #[must_use]
     pub fn cage_view(&self, cashier: StaffId) -> CageView {
         let shift = self.person(cashier).and_then(|staff| staff.shift).and_then(|shift| self.shifts.get(&shift));
-        let outstanding = self.tickets.values().filter(|ticket| ticket.state == TicketState::Outstanding).count();
+        let outstanding = self.owed_tickets().count();
         CageView {
             shift: shift.map(|shift| {
                 let counted = self.counted(shift.id);

@@ -64,7 +64,7 @@ impl Floor {
         if round.second.is_some() {
             return Some(Wait::SecondTumble(self.first_outcome(table)));
         }
-        if round.seen.rested_early {
+        if round.rested_early() {
             return Some(Wait::EarlyBall);
         }
         if round.phase >= Phase::Closed && round.awaiting > 0 {

@@ -446,3 +446,30 @@ fn d28_every_command_with_a_second_person_is_an_act_that_can_be_called_for() {
         commands_of_two().into_iter().filter(|name| !listed.contains(&format!("Body::{name} {{"))).collect();
     assert!(missing.is_empty(), "nobody can be called for: {missing:?}");
 }
+
+#[test]
+fn d28_what_one_person_moves_alone_has_a_ceiling_until_another_countersigns() {
+    let mut house = House::with("rws-sicbo");
+    let ceiling = house.floor.thresholds().alone.get() * bounds::ALONE_TIMES;
+    let half = rulebook::Cents::new(ceiling / 2);
+    let put = |amount| Body::AttendantIn { terminal: T0, amount, witness: None };
+    let call = |house: &mut House, amount| {
+        let terminal = Some(u64::from(T0.0));
+        house.staff(DEALER, call_for(purpose(JointAct::AttendantIn, terminal, Some(amount))));
+        house.later(bounds::SECOND_PERSON_WITHIN);
+    };
+    for _ in 0..2 {
+        call(&mut house, half);
+        house.staff(SHIFT_MANAGER, put(half));
+    }
+    // No cent more before another person has looked at one of the two; for another person the count is their own.
+    let cent = rulebook::Cents::new(10_000);
+    call(&mut house, half);
+    assert_eq!(house.refused(Sender::Staff(SHIFT_MANAGER), put(cent), Code::SecondPerson), "D28");
+    let alert = house.floor.alerts().find(|alert| matches!(alert.what(), AlertKind::DecidedAlone(..))).unwrap().id();
+    house.staff(SECOND_SHIFT_MANAGER, Body::Countersign { alert });
+    house.staff(SHIFT_MANAGER, put(half));
+    // With a second person there is no ceiling.
+    let signed = Body::AttendantIn { terminal: T0, amount: half, witness: Some(SECOND_SHIFT_MANAGER) };
+    house.staff(SHIFT_MANAGER, signed);
+}

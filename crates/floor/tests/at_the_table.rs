@@ -175,6 +175,9 @@ fn d24_without_a_wheel_in_service_the_shift_manager_decides_about_an_early_ball_
     house.bet(T0, &["straight/17=10.00"]);
     let choose = choosing(&house, "17");
     house.staff_refused(SHIFT_MANAGER, choose.clone(), Code::Phase);
+    let affirmed = vec![rulebook::Point::Direction, rulebook::Point::Times];
+    house.staff(DEALER, Body::StateEarlyRest { table: TABLE, affirmed });
+    house.staff_refused(SHIFT_MANAGER, choose.clone(), Code::Phase);
     house.close();
     house.staff(SHIFT_MANAGER, choose);
     assert_eq!(house.credit(T0), dollars(1_350));

@@ -130,3 +130,12 @@ fn d29_a_closed_table_cannot_be_chosen() {
     house.staff(MANAGER, Body::CloseTable { table: SECOND });
     house.refused(Sender::Terminal(T0), choose(SECOND), Code::TableClosed);
 }
+
+#[test]
+fn d29_layouts_of_two_games_that_have_only_their_name_in_common_are_not_one() {
+    let mut house = House::with("rws-sicbo");
+    let roulette = house.add_table("rws-roulette-000", House::settings("rws-roulette-000"));
+    house.cash_out(T0);
+    let offer = Body::OfferTables { terminal: T0, tables: vec![TABLE, roulette] };
+    assert_eq!(house.refused(Sender::Staff(ADMINISTRATOR), offer, Code::Settings), "D29");
+}

@@ -1,6 +1,6 @@
 //! Clause → code → test → scenario: every behavioural paragraph of the approved documents, every decision and every
 //! standard in scope has code that keeps it and a test that would notice if it did not; and the scenario book plays
-//! every paragraph and the decisions D18 to D29, once as it should be and once with something wrong. The table is
+//! every paragraph and the decisions D18 to D30, once as it should be and once with something wrong. The table is
 //! `docs/clauses.md`; `UPDATE_GOLDEN=1 cargo test -p floor clauses` writes it anew.
 //!
 //! Code says which paragraph it keeps in a comment: `§ rws-taisai 5.1.1, 5.1.2 · mbs-sicbo 5.8` (`etg` stands for the
@@ -18,10 +18,10 @@ use crate::courses::{self, Course};
 
 /// The documents at electronic tables of Resorts World, which share most of their numbering.
 const ETG: [&str; 3] = ["rws-sicbo", "rws-sicbo-open", "rws-roulette-000"];
-const DECISIONS: std::ops::RangeInclusive<u8> = 1..=29;
+const DECISIONS: std::ops::RangeInclusive<u8> = 1..=30;
 /// The decisions that the scenario book plays: those about what people and devices do to a round or to money. The others
 /// say how a paragraph is read, and are played with it.
-const PLAYED: std::ops::RangeInclusive<u8> = 18..=29;
+const PLAYED: std::ops::RangeInclusive<u8> = 18..=30;
 /// The standards that bind the floor; the others are the host's and the journal's.
 const STANDARDS: [u8; 15] = [1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15, 16, 17, 19];
 
@@ -160,7 +160,7 @@ fn table(evidence: &Evidence) -> String {
          Every paragraph of the approved documents that a program can keep or break, with the functions that keep it, \
          the tests named after it\nand the files of the scenario book that play it; then our decisions and the standards \
          that bind the floor. Made from the sources by\n`crates/floor/tests/clauses.rs`, which fails when a clause lacks \
-         code or a test, or a paragraph or one of the\ndecisions D18 to D29 an honest course or one in which something \
+         code or a test, or a paragraph or one of the\ndecisions D18 to D30 an honest course or one in which something \
          goes wrong. Do not edit it: \
          `UPDATE_GOLDEN=1 cargo test -p floor clauses` writes it anew.\n",
     );

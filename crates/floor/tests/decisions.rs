@@ -177,12 +177,20 @@ fn d6_nothing_is_uncovered_before_the_attestation() {
     house.later(60_000);
     house.system(Body::ReportStoppage { from, terminals_back: true });
     assert_eq!(house.floor.proposal(TABLE).unwrap().finding, Finding::NotEstablished);
-    // Uncovered all the same: what is read then does not count, and no one voids the round against it (D22).
+    // Uncovered all the same: what is read then does not count, and establishes nothing.
     house.device(Observation::Uncovered);
     house.device(Observation::DiceRead { dice: [Face::new(6), Face::new(5), Face::new(4)] });
     let round = house.floor.table(TABLE).unwrap().round().unwrap();
     assert!(!round.seen().uncovered && round.seen().dice.iter().all(Option::is_none));
-    assert_eq!(house.floor.proposal(TABLE).unwrap().finding, Finding::Established);
+    let proposal = house.floor.proposal(TABLE).unwrap();
+    assert_eq!((proposal.finding, proposal.paragraph.as_str()), (Finding::NotEstablished, "5.1.2"));
+    // The person who attests has seen the dice: the Shift Manager signs, and no one below.
+    let attest = |witness| Body::Attest { table: TABLE, finding: Finding::NotEstablished, witness };
+    for witness in [None, Some(SUPERVISOR), Some(MANAGER)] {
+        assert_eq!(house.refused(Sender::Staff(DEALER), attest(witness), Code::SecondPerson), "D6");
+    }
+    house.staff(DEALER, attest(Some(SHIFT_MANAGER)));
+    assert!(house.floor.table(TABLE).unwrap().round().is_none());
 }
 
 #[test]

@@ -349,29 +349,65 @@ fn s12_no_code_is_made_for_a_terminal_while_something_of_a_player_is_there() {
 }
 
 #[test]
-fn d27_two_people_whom_one_person_made_today_do_not_sign_for_each_other() {
-    let mut house = house();
-    let reset = |staff| Body::ChangeCredential {
+fn d27_a_floor_whose_accounts_the_same_two_people_made_or_reset_can_work() {
+    let made_or_reset = |what, staff| Body::ChangeCredential {
         staff,
-        what: CredentialChange::PasswordReset,
+        what,
         by: Some(ADMINISTRATOR),
         second: Some(SECOND_ADMINISTRATOR),
     };
-    // On the first gaming day the same two people have made all accounts. A password reset on that day is not exempt.
+    // On the first gaming day, and on any other: one password, or those of everyone after --new-credentials.
+    for days in [0, 3] {
+        let mut house = house();
+        if days > 0 {
+            house.later(days * DAY);
+            house.system(Body::Elapse);
+        }
+        house.system(made_or_reset(CredentialChange::PasswordReset, SUPERVISOR));
+        house.staff(SUPERVISOR, attendant_in(2_000, Some(MANAGER)));
+        house.system(made_or_reset(CredentialChange::PasswordReset, MANAGER));
+        house.staff(SUPERVISOR, attendant_in(2_000, Some(MANAGER)));
+        // People whom the two have just employed.
+        let first = u32::try_from(house.floor.staff().len()).unwrap();
+        for name in ["one", "two"] {
+            let (name, post) = (name.to_owned(), Post::Pit(Rank::PitSupervisor));
+            house.staff(ADMINISTRATOR, Body::AddStaff { name, post, witness: Some(SECOND_ADMINISTRATOR) });
+        }
+        let (one, two) = (StaffId(first), StaffId(first + 1));
+        for staff in [one, two] {
+            house.system(made_or_reset(CredentialChange::Created, staff));
+        }
+        house.staff(one, attendant_in(2_000, Some(two)));
+        // Neither of the two administrators signs with those whom they made.
+        let acting = Body::AssignActing {
+            staff: ADMINISTRATOR,
+            post: Some(Post::Pit(Rank::PitSupervisor)),
+            witness: Some(SHIFT_MANAGER),
+        };
+        house.staff(CASINO_MANAGER, acting);
+        let rule = house.refused(Sender::Staff(ADMINISTRATOR), attendant_in(2_000, Some(one)), Code::SecondPerson);
+        assert_eq!(rule, "D27");
+        house.replays();
+    }
+}
+
+#[test]
+fn d27_two_people_whom_one_person_alone_made_do_not_sign_for_each_other() {
+    let mut house = house();
+    // A sealed code stood for the second person each time.
+    let alone = |house: &mut House, staff| {
+        let (what, by) = (CredentialChange::PasswordReset, Some(ADMINISTRATOR));
+        house.tell(Event::CredentialChanged { staff, what, by, second: None });
+    };
+    alone(&mut house, SUPERVISOR);
     house.staff(SUPERVISOR, attendant_in(2_000, Some(MANAGER)));
-    house.system(reset(SUPERVISOR));
-    house.system(reset(MANAGER));
-    let rule = house.refused(Sender::Staff(SUPERVISOR), attendant_in(2_000, Some(MANAGER)), Code::SecondPerson);
-    assert_eq!(rule, "D27");
-    house.later(DAY);
-    house.system(Body::Elapse);
-    house.staff(SUPERVISOR, attendant_in(2_000, Some(MANAGER)));
-    house.system(reset(SUPERVISOR));
-    house.staff(SUPERVISOR, attendant_in(2_000, Some(MANAGER)));
-    house.system(reset(MANAGER));
+    alone(&mut house, MANAGER);
     let rule = house.refused(Sender::Staff(SUPERVISOR), attendant_in(2_000, Some(MANAGER)), Code::SecondPerson);
     assert_eq!(rule, "D27");
     house.staff(SUPERVISOR, attendant_in(2_000, Some(SECOND_MANAGER)));
+    house.later(2 * DAY);
+    house.system(Body::Elapse);
+    house.staff(SUPERVISOR, attendant_in(2_000, Some(MANAGER)));
 }
 
 #[test]

@@ -221,10 +221,18 @@ fn rws_sicbo_5_1_2_readings_under_the_cover_or_before_the_close_establish_nothin
     house.device(read([1, 2, 4]));
     nothing(&house);
     house.stoppage(LONG);
-    // An attestation comes before anything is uncovered: lifting the cover now establishes nothing either.
+    // An attestation comes before anything is uncovered: lifting the cover now establishes nothing either. Who has seen the
+    // dice would choose between a void round and a result: the Shift Manager is the second person.
     house.device(Observation::Uncovered);
     nothing(&house);
-    house.attest(Finding::NotEstablished);
+    house.device(read([1, 2, 4]));
+    nothing(&house);
+    for finding in [Finding::NotAffected, Finding::Established, Finding::NotEstablished] {
+        let attest = House::attestation(finding);
+        assert_eq!(house.staff_refused(DEALER, attest, Code::SecondPerson), "D6", "{finding:?}");
+    }
+    let witness = Some(SHIFT_MANAGER);
+    house.staff(DEALER, Body::Attest { table: TABLE, finding: Finding::NotEstablished, witness });
     assert_eq!(house.credit(T0), dollars(1_000));
 }
 

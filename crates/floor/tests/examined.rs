@@ -168,21 +168,21 @@ fn d6_stoppages_one_after_the_other_are_one_as_long_as_terminals_are_away() {
 }
 
 #[test]
-fn d22_what_a_device_reports_while_the_round_is_interrupted_does_not_count_and_binds() {
+fn d6_d19_what_a_device_reports_while_the_round_is_interrupted_does_not_count_and_binds_the_entry() {
     let (mut house, round) = closed("rws-sicbo");
     house.tumble_at(TABLE);
     house.staff(DEALER, reporting(Failed::Power));
     let events = house.device(Observation::Uncovered);
     assert!(matches!(events[0], Event::ObservedMeanwhile { round: of, .. } if of == round), "{events:?}");
     assert_eq!(house.alerts(), [&AlertKind::ReportedMeanwhile(round)]);
-    // The cover alone establishes nothing; a die does.
-    assert_eq!(house.floor.proposal(TABLE).unwrap().finding, Finding::NotEstablished);
+    // Neither the cover nor a die establishes anything: they were not uncovered lawfully.
     house.device(read([6, 0, 0]));
+    assert_eq!(house.floor.proposal(TABLE).unwrap().finding, Finding::NotEstablished);
     assert_eq!(house.current().meanwhile().dice.iter().flatten().count(), 1);
     assert!(house.current().seen().dice.iter().all(Option::is_none) && !house.current().seen().uncovered);
-    let none = House::attestation(Finding::NotEstablished);
-    assert_eq!(house.staff_refused(DEALER, none, Code::Established), "5.1.1");
-    house.attest(Finding::Established);
+    let attest = |witness| Body::Attest { table: TABLE, finding: Finding::NotAffected, witness: Some(witness) };
+    assert_eq!(house.staff_refused(DEALER, attest(SUPERVISOR), Code::SecondPerson), "D6");
+    house.staff(DEALER, attest(SHIFT_MANAGER));
     // An entry against it needs a second person and a reason.
     let entry = house.entry(TABLE, house.outcome(TABLE, "1-2-4"));
     house.staff(DEALER, entry);

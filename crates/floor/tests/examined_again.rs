@@ -3,7 +3,7 @@
 
 use crate::common::*;
 use floor::*;
-use rulebook::{GroundId, Point};
+use rulebook::GroundId;
 
 const THREE: Observation = Observation::Tumbled { times: 3 };
 
@@ -79,17 +79,17 @@ fn d19_an_uncovering_that_was_reported_falsely_hinders_nothing() {
 }
 
 #[test]
-fn d18_what_is_read_while_the_tumbler_runs_is_no_reading() {
+fn d19_what_is_read_before_the_end_of_the_tumble_is_reported_binds() {
     for game in ["rws-sicbo-open", "rws-sicbo"] {
         let mut house = closed(game);
         house.device(Observation::Activated);
         house.device(read([1, 2, 3]));
         house.device(THREE);
         house.device(Observation::Uncovered);
-        assert_eq!(house.current().seen().dice, [None; 3], "{game}");
         house.device(read([4, 5, 6]));
+        // The device contradicts itself: no one settles by one of its readings alone.
         house.staff(DEALER, house.entry(TABLE, house.outcome(TABLE, "4-5-6")));
-        house.confirm();
+        assert_eq!(house.staff_refused(DEALER, Body::confirm_result(TABLE), Code::SecondPerson), "D19", "{game}");
     }
 }
 
@@ -104,7 +104,7 @@ fn d22_none_established_stands_where_no_lawful_tumble_was_read() {
     // The power fails while the dice tumble.
     let mut house = closed("rws-sicbo-open");
     house.device(Observation::Activated);
-    house.device(Observation::DiceRead { dice: [rulebook::Face::new(1), None, None] });
+    house.device(Observation::DiceRead { dice: [None; 3] });
     interrupted(&mut house);
     // Or the tumble was too short, and what it showed is no outcome.
     let mut house = closed("rws-sicbo-open");
@@ -200,15 +200,31 @@ fn d19_who_changed_the_device_does_not_put_that_rounds_result_right_either() {
 }
 
 #[test]
-fn d18_an_entry_that_lacks_its_second_person_is_no_first_outcome() {
-    let mut house = closed("rws-sicbo-open");
-    house.device(Observation::Activated);
-    house.device(THREE);
-    house.staff(DEALER, house.entry(TABLE, house.outcome(TABLE, "6-6-6")));
-    house.device(Observation::Activated);
-    let affirmed = Vec::<Point>::new();
-    let keep = Body::KeepFirstOutcome { table: TABLE, witness: Some(SUPERVISOR), affirmed };
-    assert_eq!(house.staff_refused(DEALER, keep, Code::NotValid), "D18");
+fn d18_who_ends_the_round_signs_for_an_entry_that_contradicts_no_reading() {
+    let keep = |witness| Body::KeepFirstOutcome { table: TABLE, witness: Some(witness), affirmed: Vec::new() };
+    let entered = |by, outcome: &str| {
+        let mut house = closed("rws-sicbo-open");
+        house.device(Observation::Activated);
+        house.device(THREE);
+        house.device(read([6, 0, 0]));
+        let entry = house.entry(TABLE, house.outcome(TABLE, outcome));
+        house.staff(by, entry);
+        house.device(Observation::Activated);
+        house
+    };
+    let mut house = entered(DEALER, "6-6-6");
+    let round = house.round();
+    house.staff_refused(DEALER, keep(SECOND_DEALER), Code::SecondPerson);
+    house.staff(DEALER, keep(SUPERVISOR));
+    assert_eq!(house.result_of(round).as_deref(), Some("6-6-6"));
+    house.replays();
+    // Against the one die that was read it decides nothing.
+    let mut house = entered(DEALER, "1-2-3");
+    assert_eq!(house.staff_refused(DEALER, keep(SUPERVISOR), Code::NotValid), "D18");
+    // Who entered it does not sign for it.
+    let mut house = entered(SUPERVISOR, "6-6-6");
+    assert_eq!(house.staff_refused(DEALER, keep(SUPERVISOR), Code::SecondPerson), "D18");
+    house.staff(DEALER, keep(SECOND_SUPERVISOR));
 }
 
 #[test]
@@ -258,10 +274,10 @@ fn d18_the_count_of_another_tumble_after_a_reading_is_a_second_tumble() {
     house.close();
     house.device(Observation::Activated);
     house.device(Observation::Tumbled { times: 3 });
-    house.device(read([1, 2, 0]));
-    // The same count again is the same tumble.
+    // The same count again is the same tumble, until its dice could be seen.
     house.device(Observation::Tumbled { times: 3 });
-    let events = house.device(Observation::Tumbled { times: 4 });
+    house.device(read([1, 2, 0]));
+    let events = house.device(Observation::Tumbled { times: 3 });
     assert!(events.iter().any(|event| matches!(event, Event::SecondTumble { .. })));
     house.device(read([0, 0, 6]));
     assert_eq!(house.floor.first_outcome(TABLE), None, "readings of two tumbles are never merged");
@@ -309,6 +325,8 @@ fn d19_who_took_the_wheel_out_of_service_does_not_choose_the_outcome() {
     let mut house = House::with("rws-roulette-000");
     let round = house.open();
     house.staff(SHIFT_MANAGER, House::servicing(Function::Device, false, Some(MANAGER)));
+    let affirmed = vec![rulebook::Point::Direction, rulebook::Point::Times];
+    house.staff(DEALER, Body::StateEarlyRest { table: TABLE, affirmed });
     house.close();
     let choose = |house: &House, witness| {
         let (outcome, reason) = (house.outcome(TABLE, "5"), "camera".to_owned());

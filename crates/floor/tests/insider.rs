@@ -2,6 +2,7 @@
 //! D25, D27).
 
 use crate::common::live::whole;
+use crate::common::play::even_money;
 use crate::common::*;
 use floor::*;
 use rulebook::{Act, Rank, library};
@@ -79,7 +80,20 @@ fn d27_a_rulebook_is_installed_and_pinned_by_two_people_and_a_foreign_one_is_ale
     house.refused(Sender::Staff(ADMINISTRATOR), pin(own, None), Code::SecondPerson);
     house.staff(ADMINISTRATOR, pin(own, Some(CASINO_MANAGER)));
     house.staff(ADMINISTRATOR, pin(hash, Some(SECOND_ADMINISTRATOR)));
-    assert_eq!(codes(&house), ["rulebook-unapproved", "rulebook-unapproved", "rulebook", "rulebook-unapproved"]);
+    assert_eq!(
+        codes(&house),
+        [
+            "rulebook-unapproved",
+            // With the new table came its threshold.
+            "threshold",
+            "rulebook-unapproved",
+            "rulebook",
+            "rulebook-unapproved",
+        ]
+    );
+    let threshold = words(&house, "threshold");
+    assert!(threshold.starts_with("the threshold of the new table new was set to "), "{threshold}");
+    assert!(threshold.contains(" by person ") && threshold.contains(" and person "), "{threshold}");
     assert_eq!(alerts(&house).len(), 3, "{:?}", alerts(&house));
 }
 
@@ -473,10 +487,11 @@ fn d27_a_difference_is_compared_apart_from_the_float_and_counts_in_the_days_tota
     house.staff(CASHIER, Body::CountShift { counts: piles(dollars(4_900)), witness: None });
     let close = Body::CloseShift { counted: dollars(4_900), reason: "miscounted".to_owned(), witness: None };
     house.staff(CASHIER, close);
-    assert_eq!(whole(house.floor.moved_by(CASHIER).since), 5_100);
+    // The float that was given out, and what should have come back.
+    assert_eq!(whole(house.floor.moved_by(CASHIER).since), 10_000);
     assert_eq!((alerts(&house).len(), codes(&house).len()), (0, 0));
     // Short by more than the threshold it is alerted and listed, though a second person has signed.
-    house.staff(CASHIER, Body::OpenShift { float: dollars(1_000), witness: None });
+    house.staff(CASHIER, Body::OpenShift { float: dollars(1_000), witness: Some(SUPERVISOR) });
     house.close_shift(CASHIER, dollars(899));
     assert!(matches!(alerts(&house)[..], [AlertKind::Difference(Counted::Drawer(_), off)] if off == dollars(-101)));
     assert_eq!(codes(&house), ["difference"]);
@@ -650,6 +665,229 @@ fn d20_late_chips_that_win_more_than_a_hand_pay_are_alerted_when_they_are_settle
         }
         house.replays();
     }
+}
+
+#[test]
+fn d20_what_late_chips_win_for_one_person_adds_up_over_the_gaming_day() {
+    let mut house = House::live();
+    let settings = TableSettings { hand_pay: dollars(100), ..House::settings("rws-taisai") }.into();
+    let (reason, witness) = ("a quiet night".to_owned(), Some(SECOND_MANAGER));
+    house.staff(MANAGER, Body::ChangeSettings { table: TABLE, settings, reason, witness });
+    let late = |what: &AlertKind| matches!(what, AlertKind::Host(words) if words.contains("recorded after the close"));
+    for (round, alerted) in [(1, false), (2, false), (3, true)] {
+        house.open();
+        house.staff(DEALER, Body::CloseBets { table: TABLE });
+        house.place(&[(1, "big", 50)]);
+        house.play_device();
+        house.enter("6-5-4");
+        house.confirm();
+        let found = alerts(&house).into_iter().find(late);
+        assert_eq!(found.is_some(), alerted, "round {round}");
+    }
+    let words = format!("{:?}", alerts(&house).into_iter().find(late));
+    assert!(words.contains("win 50.00, 150.00 in this gaming day"), "{words}");
+    house.replays();
+}
+
+/// A live table whose tumbler reads nothing: the dealer enters what the dice show.
+fn unread() -> House {
+    let mut house = House::live();
+    let settings = TableSettings { hand_pay: dollars(100), ..House::settings("rws-taisai") }.into();
+    let (reason, witness) = ("a quiet night".to_owned(), Some(SECOND_MANAGER));
+    house.staff(MANAGER, Body::ChangeSettings { table: TABLE, settings, reason, witness });
+    house.system(Body::MoveDevice { device: DEVICE, place: DevicePlace::Store, witness: None });
+    house
+}
+
+/// A round in which the dealer records these chips after the close, and a person enters 6-5-4.
+fn late_round(house: &mut House, chips: &[(u8, &str, i64)], enters: StaffId) {
+    house.open();
+    house.staff(DEALER, Body::CloseBets { table: TABLE });
+    house.place(chips);
+    let outcome = house.outcome(TABLE, "6-5-4");
+    let entry = house.entry(TABLE, outcome);
+    house.staff(enters, entry);
+}
+
+#[test]
+fn d20_who_recorded_late_chips_does_not_enter_alone_the_result_with_which_they_win() {
+    let confirm = House::confirming_with;
+    // Less than one person moves alone, or chips that lose: nothing is needed.
+    for chips in [&[(1, "big", 100)], &[(1, "small", 500)]] {
+        let mut house = unread();
+        late_round(&mut house, chips, DEALER);
+        house.staff(DEALER, Body::confirm_result(TABLE));
+        house.replays();
+    }
+    let mut house = unread();
+    late_round(&mut house, &[(1, "big", 101)], DEALER);
+    assert_eq!(house.floor.entered_need(TABLE, house.at), Need::LateChips);
+    assert_eq!(house.staff_refused(DEALER, Body::confirm_result(TABLE), Code::SecondPerson), "D27");
+    house.staff_refused(DEALER, confirm(SECOND_DEALER), Code::SecondPerson);
+    let events = house.staff(DEALER, confirm(SUPERVISOR));
+    assert!(matches!(events[0], Event::ResultWitnessed { need: Need::LateChips, .. }), "{events:?}");
+    // The signature was for all so far: the count begins again. What was won without one adds up.
+    late_round(&mut house, &[(1, "big", 60)], DEALER);
+    house.staff(DEALER, Body::confirm_result(TABLE));
+    late_round(&mut house, &[(1, "big", 60)], DEALER);
+    assert_eq!(house.staff_refused(DEALER, Body::confirm_result(TABLE), Code::SecondPerson), "D27");
+    house.staff(DEALER, confirm(SUPERVISOR));
+    house.replays();
+}
+
+#[test]
+fn d20_the_device_that_read_the_result_is_the_witness_of_late_chips() {
+    let mut house = House::live();
+    house.open();
+    house.staff(DEALER, Body::CloseBets { table: TABLE });
+    house.place(&[(1, "big", 400)]);
+    house.play_device();
+    house.enter("6-5-4");
+    assert_eq!(house.floor.entered_need(TABLE, house.at), Need::Nothing);
+    house.confirm();
+}
+
+#[test]
+fn d27_who_sold_chips_or_signed_for_it_does_not_clear_the_alert_about_that_cash() {
+    let mut house = House::live();
+    house.later(DAY);
+    house.system(Body::Elapse);
+    let buy_in = |amount: i64, witness| {
+        let movement = FloatMovement::BuyIn(dollars(amount));
+        Body::MoveFloat { table: TABLE, movement, counts: Vec::new(), witness, reason: String::new() }
+    };
+    house.staff(SUPERVISOR, buy_in(4_000, None));
+    house.staff(SECOND_SUPERVISOR, buy_in(6_000, Some(MANAGER)));
+    let large = |alert: &&Alert| matches!(alert.what(), AlertKind::LargeCashAt(CashPlace::Table(TABLE), _));
+    let alert = house.floor.alerts().find(large).expect("large cash").id();
+    for concerned in [SUPERVISOR, SECOND_SUPERVISOR, MANAGER] {
+        let refused = house.refused(Sender::Staff(concerned), Body::AcknowledgeAlert { alert }, Code::SecondPerson);
+        assert_eq!(refused, "D27");
+    }
+    house.staff(SECOND_MANAGER, Body::AcknowledgeAlert { alert });
+    house.replays();
+}
+
+#[test]
+fn d25_nobody_clears_the_alert_of_a_duplicate_that_waits_for_their_own_printer() {
+    let mut house = house();
+    let (ticket, _) = house.cash_out(T0);
+    let (number, reason) = (Some(house.new_number()), "torn".to_owned());
+    house.staff(SUPERVISOR, Body::ReprintTicket { ticket, number, reason, witness: Some(MANAGER) });
+    house.later(30_000);
+    house.system(Body::Elapse);
+    let doubt = |alert: &&Alert| matches!(alert.what(), AlertKind::TicketInDoubt(..));
+    let alert = house.floor.alerts().find(doubt).expect("in doubt").id();
+    let refused = house.refused(Sender::Staff(SUPERVISOR), Body::AcknowledgeAlert { alert }, Code::SecondPerson);
+    assert_eq!(refused, "D27");
+    house.staff(SECOND_SUPERVISOR, Body::AcknowledgeAlert { alert });
+}
+
+#[test]
+fn d27_a_cashier_alone_returns_no_more_to_the_vault_than_the_threshold() {
+    let mut house = house();
+    house.staff(CASHIER, Body::OpenShift { float: dollars(100), witness: None });
+    let counts = piles(dollars(50_000));
+    let fill = Body::MoveDrawer { movement: DrawerMovement::Fill, counts, witness: Some(SUPERVISOR) };
+    house.staff(CASHIER, fill);
+    let counted = dollars(50_100);
+    house.staff(CASHIER, Body::CountShift { counts: piles(counted), witness: None });
+    let close = |witness| Body::CloseShift { counted, reason: String::new(), witness };
+    house.refused(Sender::Staff(CASHIER), close(None), Code::SecondPerson);
+    house.staff(CASHIER, close(Some(SUPERVISOR)));
+    house.replays();
+}
+
+#[test]
+fn d27_who_signed_for_a_difference_does_not_clear_the_alert_about_it() {
+    let mut house = house();
+    house.open_shift(CASHIER, dollars(1_000));
+    house.close_shift(CASHIER, dollars(899));
+    let alert = house.floor.alerts().next().unwrap().id();
+    house.refused(Sender::Staff(SUPERVISOR), Body::AcknowledgeAlert { alert }, Code::SecondPerson);
+    house.staff(SECOND_SUPERVISOR, Body::AcknowledgeAlert { alert });
+}
+
+#[test]
+fn d22_an_interrupted_round_that_shows_its_result_is_not_made_void_by_a_decision() {
+    for game in ["rws-sicbo", "rws-roulette-000", "mbs-sicbo"] {
+        let (spot, wins, _) = even_money(game);
+        let mut house = House::with(game);
+        let round = house.open();
+        house.bet(T0, &[&format!("{spot}=10.00")]);
+        house.close();
+        house.play_device();
+        let outcome = house.outcome(TABLE, wins);
+        house.reads(TABLE, outcome);
+        house.stoppage(60_000);
+        let void = House::deciding(Some(round), Ruling::VoidRound);
+        house.staff(DEALER, Body::Attest { table: TABLE, finding: Finding::Established, witness: Some(SUPERVISOR) });
+        house.staff_refused(SHIFT_MANAGER, void, Code::Established);
+        house.enter(wins);
+        house.confirm();
+        assert_eq!(house.result_of(round).as_deref(), Some(wins), "{game}");
+    }
+}
+
+#[test]
+fn d22_an_interrupted_round_for_which_no_result_can_be_entered_is_decided() {
+    let mut house = House::with("rws-roulette-000");
+    let round = house.open();
+    house.bet(T0, &["red=10.00"]);
+    house.close();
+    // The wheel counts revolutions, and has reported none of this spin: no result is entered for it (D19).
+    house.device(Observation::Spun { against_rotation: true, wheel_rotating: true });
+    let pocket = house.outcome(TABLE, "17");
+    house.device(Observation::Rested { pocket });
+    house.staff(DEALER, Body::ReportInterruption { table: TABLE, failed: Failed::Power, note: None });
+    house.staff(DEALER, Body::Attest { table: TABLE, finding: Finding::NotAffected, witness: Some(SUPERVISOR) });
+    let entry = house.entry(TABLE, pocket);
+    house.staff_refused(DEALER, entry, Code::NoTumble);
+    house.staff(SHIFT_MANAGER, House::deciding(Some(round), Ruling::VoidRound));
+    assert!(house.floor.table(TABLE).unwrap().round().is_none() && house.result_of(round).is_none());
+}
+
+#[test]
+fn d22_a_result_entered_against_one_die_is_not_shown_by_the_dice() {
+    let mut house = House::with("rws-sicbo");
+    let round = house.open();
+    house.close();
+    house.play_device();
+    house.enter("1-2-3");
+    house.device(Observation::DiceRead { dice: [rulebook::Face::new(5), None, None] });
+    house.stoppage(60_000);
+    house.staff(DEALER, Body::Attest { table: TABLE, finding: Finding::Established, witness: Some(SUPERVISOR) });
+    house.staff(SHIFT_MANAGER, House::deciding(Some(round), Ruling::VoidRound));
+    assert!(house.floor.table(TABLE).unwrap().round().is_none() && house.result_of(round).is_none());
+}
+
+#[test]
+fn d22_what_a_dealer_alone_entered_takes_no_decision_away() {
+    let interrupted = || {
+        let mut house = House::with("rws-sicbo");
+        house.open();
+        house.close();
+        house.play_device();
+        house.device(Observation::DiceRead { dice: [rulebook::Face::new(5), None, None] });
+        house.stoppage(60_000);
+        house.staff(DEALER, Body::Attest { table: TABLE, finding: Finding::Established, witness: Some(SUPERVISOR) });
+        // The dice were disturbed, and the dealer guesses.
+        house.enter("5-2-3");
+        house
+    };
+    let mut house = interrupted();
+    let round = house.round();
+    house.staff(SHIFT_MANAGER, House::deciding(Some(round), Ruling::VoidRound));
+    assert!(house.floor.table(TABLE).unwrap().round().is_none() && house.result_of(round).is_none());
+    // Signed for by a Pit Supervisor with the entry, it is established.
+    let mut house = interrupted();
+    let round = house.round();
+    let mut entry = house.entry(TABLE, house.outcome(TABLE, "5-2-4"));
+    *entry.witness_mut().unwrap() = Some(SUPERVISOR);
+    house.staff(DEALER, entry);
+    house.staff_refused(SHIFT_MANAGER, House::deciding(Some(round), Ruling::VoidRound), Code::Established);
+    house.confirm();
+    assert_eq!(house.result_of(round).as_deref(), Some("5-2-4"));
 }
 
 #[test]

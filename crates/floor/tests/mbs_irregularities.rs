@@ -220,7 +220,10 @@ fn mbs_sicbo_5_8_1_with_no_outcome_established_the_round_is_void() {
     house.device(Observation::Uncovered);
     let proposal = house.floor.proposal(TABLE).unwrap();
     assert_eq!((proposal.finding, proposal.paragraph.as_str()), (Finding::NotEstablished, "5.8.1"));
-    house.attest(Finding::NotEstablished);
+    // The dice can be seen now: the Shift Manager signs (D6).
+    let none = |witness| Body::Attest { table: TABLE, finding: Finding::NotEstablished, witness: Some(witness) };
+    assert_eq!(house.staff_refused(DEALER, none(SUPERVISOR), Code::SecondPerson), "D6");
+    house.staff(DEALER, none(SHIFT_MANAGER));
     only_the_current_round_is_void(&house, round);
 }
 

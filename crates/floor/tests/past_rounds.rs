@@ -260,6 +260,98 @@ fn d24_a_large_round_comes_back_in_parts() {
     assert_eq!(kept.house.floor.table(TABLE).unwrap().recalled().count(), 1);
 }
 
+/// A wheel that is out of service, with a bet on 17 and bets open.
+fn unwatched() -> House {
+    let mut house = House::with("rws-roulette-000");
+    house.out_of_service(Function::Device);
+    house.open();
+    house.bet(T0, &["straight/17=10.00"]);
+    house
+}
+
+fn stating(affirmed: &[rulebook::Point]) -> Body {
+    Body::StateEarlyRest { table: TABLE, affirmed: affirmed.to_vec() }
+}
+
+fn standing(house: &House) -> Body {
+    let (round, outcome, witness) = (house.round(), house.outcome(TABLE, "17"), Some(SECOND_SHIFT_MANAGER));
+    Body::ChooseOutcome { table: TABLE, round, outcome, reason: "camera".to_owned(), witness }
+}
+
+#[test]
+fn d24_without_a_wheel_in_service_the_dealer_states_that_the_ball_rested_early() {
+    use rulebook::Point;
+    let all = [Point::Direction, Point::Times];
+    let mut house = unwatched();
+    // What no device measures is affirmed with the statement; that the ball rested after the close cannot be.
+    assert_eq!(house.refused(Sender::Staff(DEALER), stating(&[Point::Rest, Point::Times]), Code::Affirm), "3.6");
+    house.refused(Sender::Staff(SECOND_DEALER), stating(&all), Code::NotTheDealer);
+    let events = house.staff(DEALER, stating(&[Point::Direction, Point::Times, Point::Rest]));
+    let stated =
+        |event: &Event| matches!(event, Event::EarlyRestStated { late: false, affirmed, .. } if *affirmed == all);
+    assert!(events.iter().any(stated), "{events:?}");
+    assert!(house.floor.alerts().any(|alert| matches!(alert.what(), AlertKind::RestedEarly(_))));
+    house.refused(Sender::Staff(DEALER), stating(&all), Code::NothingToDo);
+    house.close();
+    let entry = house.entry(TABLE, house.outcome(TABLE, "17"));
+    assert_eq!(house.refused(Sender::Staff(DEALER), entry, Code::NotValid), "D4");
+    house.staff(SHIFT_MANAGER, standing(&house));
+    assert_eq!(house.credit(T0), dollars(1_350));
+}
+
+#[test]
+fn d24_no_outcome_stands_that_no_one_has_stated_or_after_which_a_bet_changed() {
+    use rulebook::Point;
+    let all = [Point::Direction, Point::Times];
+    // No one has said that it rested early: the dealer enters the result.
+    let mut house = unwatched();
+    house.close();
+    assert_eq!(house.refused(Sender::Staff(SHIFT_MANAGER), standing(&house), Code::Phase), "D4");
+    // Stated after the close: no one knows whether a bet changed after it.
+    house.staff(DEALER, stating(&all));
+    assert_eq!(house.refused(Sender::Staff(SHIFT_MANAGER), standing(&house), Code::NotValid), "D24");
+    house.staff(SHIFT_MANAGER, House::deciding(Some(house.round()), Ruling::VoidRound));
+    assert_eq!(house.credit(T0), dollars(1_000));
+    // A bet changed after the statement.
+    let mut house = unwatched();
+    house.staff(DEALER, stating(&all));
+    house.bet(T1, &["straight/17=10.00"]);
+    house.close();
+    assert_eq!(house.refused(Sender::Staff(SHIFT_MANAGER), standing(&house), Code::NotValid), "D24");
+    // A result that is entered says that the ball came to rest after the close.
+    let mut house = unwatched();
+    house.close();
+    let entry = house.entry(TABLE, house.outcome(TABLE, "17"));
+    house.staff(DEALER, entry);
+    house.refused(Sender::Staff(DEALER), stating(&all), Code::Phase);
+    // A wheel in service says it itself, and dice do not come to rest early.
+    let mut house = House::with("rws-roulette-000");
+    house.open();
+    assert_eq!(house.refused(Sender::Staff(DEALER), stating(&all), Code::NotValid), "D19");
+    let mut house = House::with("rws-sicbo");
+    house.open();
+    house.refused(Sender::Staff(DEALER), stating(&all), Code::Phase);
+}
+
+#[test]
+fn d19_what_the_wheel_does_not_count_is_affirmed_before_an_early_outcome_stands() {
+    use rulebook::Point;
+    let mut house = House::with("rws-roulette-000");
+    let measures = Measures::usual(DeviceKind::Wheel);
+    house.system(Body::DescribeDevice { device: DEVICE, measures, witness: None });
+    house.open();
+    house.bet(T0, &["straight/17=10.00"]);
+    house.device(Observation::Spun { against_rotation: true, wheel_rotating: true });
+    let pocket = house.outcome(TABLE, "17");
+    house.device(Observation::Rested { pocket });
+    house.close();
+    assert_eq!(house.refused(Sender::Staff(SHIFT_MANAGER), standing(&house), Code::Affirm), "3.6");
+    // The wheel has said when it came to rest: it may be affirmed after the close.
+    house.staff(DEALER, stating(&[Point::Times]));
+    house.staff(SHIFT_MANAGER, standing(&house));
+    assert_eq!(house.credit(T0), dollars(1_350));
+}
+
 #[test]
 fn d24_the_shift_manager_decides_which_outcome_stands_if_no_bet_changed_after_the_ball_rested() {
     let ruling = |house: &House, outcome: &str, witness| {

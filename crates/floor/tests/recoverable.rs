@@ -286,9 +286,10 @@ impl Hands {
         self.staff(SUPERVISOR, body);
     }
 
-    /// The round ends in a way that gives everything back.
+    /// The round ends in a way that gives everything back, or, where an interrupted round shows its result, with that (D22).
+    /// Says whether it was concluded.
     #[track_caller]
-    fn end_round(&mut self) {
+    fn end_round(&mut self) -> bool {
         let (round, witness) = (self.round, Some(MANAGER));
         let void = || {
             let (ruling, reason) = (Ruling::VoidRound, "the table is down".to_owned());
@@ -299,14 +300,16 @@ impl Hands {
             Body::Attest { table: TABLE, finding: Finding::NotEstablished, witness },
             Body::Attest { table: TABLE, finding: Finding::Established, witness },
             Body::AnswerFault { table: TABLE, affects: true },
+            Body::confirm_result(TABLE),
         ];
         for _ in 0..3 {
             let sender = Sender::Staff(SHIFT_MANAGER);
             let may = |body: &&Body| self.house.floor.may(sender, body, self.house.at).is_ok();
             let way = ways.iter().find(may).expect("a way to end the round").clone();
+            let concluded = matches!(way, Body::ConfirmResult { .. });
             self.staff(SHIFT_MANAGER, way);
             if self.house.floor.table(TABLE).unwrap().round().is_none() {
-                return;
+                return concluded;
             }
         }
         panic!("the round is not over");
@@ -497,6 +500,7 @@ fn recover_in(game: &str, dead: Dead, place: Place) {
     let mut hands = set_up(game, dead, place);
     let before = paid(&hands.house);
     dies(&mut hands);
+    let mut won = 0;
     match place {
         Place::Credit | Place::LockedTerminal | Place::ClosedTable | Place::Activated | Place::DeclaredGround => {
             hands.hand_pay(T0);
@@ -512,7 +516,8 @@ fn recover_in(game: &str, dead: Dead, place: Place) {
             hands.hand_pay(T0);
         }
         _ if place.in_round() => {
-            hands.end_round();
+            let concluded = hands.end_round();
+            won = if concluded { whole(hands.house.credit(T0)) - 1_000 } else { 0 };
             hands.hand_pay(T0);
         }
         Place::Doubt if dead == Dead::Printer => {
@@ -553,7 +558,7 @@ fn recover_in(game: &str, dead: Dead, place: Place) {
     // The other player's 1,000.00 went out of the way first, where their terminal was needed.
     let own = if place == Place::InHand && dead == Dead::Cage { 2_000 } else { 1_000 };
     let due = if place == Place::Payable { 2_000 } else { own };
-    assert_eq!(paid(&hands.house) - before, due, "{game}: {dead:?} × {place:?}");
+    assert_eq!(paid(&hands.house) - before, due + won, "{game}: {dead:?} × {place:?}");
     let terminal = hands.house.floor.terminal(T0).unwrap();
     assert_eq!((whole(terminal.credit()), whole(terminal.prepared()), terminal.visit()), (0, 0, None));
     assert!(hands.house.floor.doubts().next().is_none(), "no ticket is in doubt");
@@ -753,8 +758,9 @@ fn live_chips(dead: Dead, state: Chips) {
             assert_eq!(hands.house.chips_out(), 0, "{dead:?}");
         }
         _ => {
-            hands.end_round();
-            assert_eq!(hands.house.chips_out(), before, "{dead:?} × {state:?}: all chips go back to their players");
+            // Small wins 100.00 where the round is concluded.
+            let due = if hands.end_round() { before + 100 } else { before };
+            assert_eq!(hands.house.chips_out(), due, "{dead:?} × {state:?}: all chips go back to their players");
         }
     }
     assert!(hands.house.floor.table(TABLE).unwrap().round().is_none());

@@ -395,6 +395,34 @@ fn s14_significant_events_are_recorded_with_time_device_and_code_and_so_is_their
 }
 
 #[test]
+fn s19_a_player_calls_an_attendant_and_sees_that_the_pit_has_answered() {
+    let mut house = House::with("rws-sicbo");
+    let call = Body::CallAttendant { terminal: T0 };
+    house.refused(Sender::Terminal(T1), call.clone(), Code::NotForSender);
+    house.refused(Sender::Staff(SUPERVISOR), call.clone(), Code::NotForSender);
+    // A player whose terminal is locked needs one most.
+    house.staff(SUPERVISOR, Body::LockTerminal { terminal: T0, reason: "a spilt drink".to_owned() });
+    let events = house.ok(Sender::Terminal(T0), call.clone());
+    let alert = house.floor.pit_view().alerts[0].id();
+    let what = AlertKind::Attendant(T0);
+    assert_eq!(events, [Event::AlertRaised { alert, table: Some(TABLE), what }]);
+    assert_eq!(house.floor.attendant_called(T0), Some(house.at));
+    house.refused(Sender::Terminal(T0), call.clone(), Code::NothingToDo);
+    // Another seat has a line of its own.
+    house.ok(Sender::Terminal(T1), Body::CallAttendant { terminal: T1 });
+    assert_eq!(house.floor.pit_view().alerts.len(), 2);
+    house.refused(Sender::Staff(DEALER), Body::AcknowledgeAlert { alert }, Code::Rank);
+    house.later(1_000);
+    house.staff(SUPERVISOR, Body::AcknowledgeAlert { alert });
+    let answered = |house: &House| house.floor.terminal(T0).and_then(|terminal| terminal.attended());
+    assert_eq!((house.floor.attendant_called(T0), answered(&house)), (None, Some(house.at)));
+    assert!(house.floor.attendant_called(T1).is_some());
+    // A further call is open again until it is answered.
+    house.ok(Sender::Terminal(T0), call);
+    assert_eq!(answered(&house), None);
+}
+
+#[test]
 fn s19_alerts_stay_until_somebody_authorised_acknowledges_them() {
     let mut house = House::with("rws-sicbo");
     let raise = Body::RaiseAlert { table: Some(TABLE), what: AlertKind::TerminalLost(T0) };

@@ -222,7 +222,7 @@ fn d19_what_a_tumbler_reads_binds_even_if_it_need_not_read() {
 }
 
 #[test]
-fn d18_a_spin_and_a_count_after_the_count_of_the_first_are_a_second_spin() {
+fn d18_a_spin_and_another_count_after_the_count_of_the_first_are_a_second_spin() {
     let mut house = closed("rws-roulette-000");
     house.device(SPUN);
     house.device(SPUN);
@@ -231,7 +231,9 @@ fn d18_a_spin_and_a_count_after_the_count_of_the_first_are_a_second_spin() {
     house.device(SPUN);
     assert_eq!(house.current().second(), None, "a wheel repeats itself");
     house.device(Observation::Revolved { times: 6 });
-    assert_eq!(house.current().second(), Some(DEVICE));
+    assert_eq!(house.current().second(), None, "a wheel repeats itself: only rested ends the spin");
+    house.device(Observation::Revolved { times: 5 });
+    assert_eq!(house.current().second(), Some(DEVICE), "another count is of another spin");
     let report = rested(&house, "20");
     house.device(report);
     let entry = house.entry(TABLE, house.outcome(TABLE, "20"));
@@ -313,4 +315,231 @@ fn d24_a_manager_does_not_choose_an_outcome_with_the_shift_manager() {
     house.staff_refused(SHIFT_MANAGER, choose(Some(MANAGER)), Code::SecondPerson);
     house.staff(SHIFT_MANAGER, choose(Some(SECOND_SHIFT_MANAGER)));
     assert_eq!(house.result_of(round).as_deref(), Some("17"));
+}
+
+#[test]
+fn d18_a_wheel_that_repeats_where_the_ball_rests_after_a_void_round_speaks_of_the_old_spin() {
+    for closed_before in [false, true] {
+        let mut house = closed("rws-roulette-000");
+        house.device(SPUN);
+        let rest = rested(&house, "17");
+        house.device(rest);
+        let ground = GroundId::ForeignObject;
+        house.staff(DEALER, Body::DeclareGround { table: TABLE, ground, witness: Some(SUPERVISOR) });
+        let round = house.open();
+        if closed_before {
+            house.close();
+        }
+        house.device(rest);
+        assert!(!house.current().rested_early() && !house.current().seen().is_unannounced());
+        if !closed_before {
+            house.close();
+        }
+        // No one settles by the spin of the void round.
+        let (outcome, witness) = (house.outcome(TABLE, "17"), Some(SECOND_SHIFT_MANAGER));
+        let choose =
+            Body::ChooseOutcome { table: TABLE, round, outcome, reason: "the wheel says so".to_owned(), witness };
+        house.staff_refused(SHIFT_MANAGER, choose, Code::Phase);
+        not_of_this_round(&mut house, "17", "20");
+        // What it says after a spin is of that spin, even if it is the same pocket.
+        let round = house.play(&[], "20");
+        assert_eq!(house.result_of(round).as_deref(), Some("20"));
+    }
+}
+
+#[test]
+fn d24_setting_a_second_spin_aside_does_not_erase_what_the_wheel_read_of_a_spin_that_it_reported() {
+    let mut house = House::with("rws-roulette-000");
+    let round = house.open();
+    house.device(Observation::Revolved { times: 6 });
+    let early = rested(&house, "17");
+    house.device(early);
+    house.close();
+    house.device(SPUN);
+    house.device(Observation::Revolved { times: 6 });
+    let rest = rested(&house, "20");
+    house.device(rest);
+    let aside = Body::DismissGround {
+        table: TABLE,
+        reason: "one of them was not made".to_owned(),
+        witness: Some(SECOND_SHIFT_MANAGER),
+    };
+    house.staff(SHIFT_MANAGER, aside);
+    let affirmed = points(&house);
+    house.staff(DEALER, Body::StateEarlyRest { table: TABLE, affirmed });
+    let choose = |house: &House, pocket: &str| Body::ChooseOutcome {
+        table: TABLE,
+        round,
+        outcome: house.outcome(TABLE, pocket),
+        reason: "camera".to_owned(),
+        witness: Some(SECOND_SHIFT_MANAGER),
+    };
+    let other = choose(&house, "21");
+    house.staff_refused(SHIFT_MANAGER, other, Code::NotValid);
+    let reported = choose(&house, "20");
+    house.staff(SHIFT_MANAGER, reported);
+    assert_eq!(house.result_of(round).as_deref(), Some("20"));
+    house.replays();
+}
+
+#[test]
+fn rws_taisai_5_5_3_dice_read_with_the_cover_off_and_nothing_tumbled_are_those_of_before() {
+    for live in [false, true] {
+        let mut house = if live { House::live() } else { House::with("rws-sicbo") };
+        match live {
+            true => house.deal(&[(1, "big", 100)], "5-5-6"),
+            false => house.play(&[], "5-5-6"),
+        };
+        let round = house.open();
+        house.later(bounds::TUMBLE_TAKES);
+        for closed in [false, true] {
+            if closed {
+                house.close();
+            }
+            house.device(read([2, 2, 3]));
+            assert_eq!(house.open_ground(), None, "nothing was concealed");
+            assert!(!house.current().seen().is_unannounced());
+        }
+        house.device(Observation::Covered);
+        house.device(Observation::Activated);
+        assert_eq!(house.current().second(), None, "the first tumble of the round");
+        house.device(THREE);
+        house.device(Observation::Uncovered);
+        house.device(read([1, 2, 3]));
+        house.enter("1-2-3");
+        house.confirm();
+        assert_eq!(house.result_of(round).as_deref(), Some("1-2-3"));
+        house.replays();
+    }
+    // A cover that comes off after the close lay over dice of this round, even if their tumble was not reported.
+    let mut house = closed("rws-sicbo");
+    house.device(Observation::Uncovered);
+    house.device(read([1, 2, 3]));
+    assert!(house.current().seen().is_unannounced());
+}
+
+/// Set off and read, and the report that the tumble ended is lost.
+fn read_while_running(game: &str) -> House {
+    let mut house = closed(game);
+    house.device(Observation::Activated);
+    house.device(read([5, 6, 5]));
+    let seen = house.current().seen();
+    assert!(!seen.running && seen.is_uncounted(), "{game}");
+    house
+}
+
+#[test]
+fn d19_a_reading_says_that_the_tumble_ended_and_binds_without_its_count() {
+    for game in ["rws-sicbo", "rws-sicbo-open"] {
+        let mut house = read_while_running(game);
+        assert_eq!(house.alerts(), [&AlertKind::DeviceNonsense(DEVICE)], "{game}");
+        let entry = house.entry(TABLE, house.outcome(TABLE, "1-1-2"));
+        house.staff_refused(DEALER, entry, Code::NoTumble);
+        house.out_of_service(Function::Device);
+        let entry = house.entry(TABLE, house.outcome(TABLE, "1-1-2"));
+        house.staff(DEALER, entry);
+        assert_eq!(house.staff_refused(DEALER, Body::confirm_result(TABLE), Code::SecondPerson), "D19", "{game}");
+        house.replays();
+    }
+    // No die was read while it tumbles: that says nothing.
+    let mut house = closed("rws-sicbo");
+    house.device(Observation::Activated);
+    house.device(read([0, 0, 0]));
+    assert!(house.current().seen().running);
+}
+
+#[test]
+fn d18_the_count_after_the_reading_is_of_the_same_tumble() {
+    for game in ["rws-sicbo", "rws-sicbo-open"] {
+        let mut house = read_while_running(game);
+        let round = house.round();
+        house.device(THREE);
+        assert_eq!((house.current().second(), house.open_ground()), (None, None), "{game}");
+        house.device(Observation::Uncovered);
+        house.device(read([5, 6, 5]));
+        house.enter("5-6-5");
+        house.confirm();
+        assert_eq!(house.result_of(round).as_deref(), Some("5-6-5"), "{game}");
+        // It is judged, and another activation is a second one.
+        let mut house = read_while_running(game);
+        house.device(Observation::Tumbled { times: 2 });
+        house.halted_by("5.3.1");
+        let mut house = read_while_running(game);
+        house.device(Observation::Activated);
+        assert_eq!(house.current().second(), Some(DEVICE), "{game}");
+    }
+}
+
+#[test]
+fn d22_a_reading_without_the_count_of_its_tumble_binds_the_attestation() {
+    let mut house = read_while_running("rws-sicbo-open");
+    house.staff(DEALER, Body::ReportInterruption { table: TABLE, failed: Failed::Device, note: None });
+    let attest = |finding| Body::Attest { table: TABLE, finding, witness: Some(SUPERVISOR) };
+    house.staff_refused(DEALER, attest(Finding::NotEstablished), Code::Established);
+    house.staff(DEALER, attest(Finding::Established));
+    let entry = house.entry(TABLE, house.outcome(TABLE, "1-1-2"));
+    house.staff(DEALER, entry);
+    house.staff_refused(DEALER, Body::confirm_result(TABLE), Code::SecondPerson);
+}
+
+#[test]
+fn d18_the_count_of_a_tumble_of_a_void_round_is_of_no_later_one() {
+    let mut house = read_while_running("rws-sicbo-open");
+    house.staff(DEALER, Body::DeclareGround { table: TABLE, ground: GroundId::DiceDamaged, witness: Some(SUPERVISOR) });
+    house.open();
+    house.close();
+    house.device(THREE);
+    not_of_this_round(&mut house, "5-6-5", "1-2-3");
+}
+
+/// The dealer cannot enter anything for what lies there, and plays the round with a tumble or spin of its own.
+#[track_caller]
+fn not_of_this_round(house: &mut House, lies: &str, outcome: &str) {
+    let round = house.round();
+    let entry = house.entry(TABLE, house.outcome(TABLE, lies));
+    house.staff_refused(DEALER, entry, Code::NoTumble);
+    house.play_device();
+    house.reads(TABLE, house.outcome(TABLE, outcome));
+    house.enter(outcome);
+    house.confirm();
+    assert_eq!(house.result_of(round).as_deref(), Some(outcome));
+    house.replays();
+}
+
+#[test]
+fn d18_what_was_set_off_before_the_round_does_not_count_when_it_ends_in_it() {
+    for game in ["rws-sicbo", "rws-sicbo-open"] {
+        let mut house = House::with(game);
+        house.device(Observation::Activated);
+        house.open();
+        house.close();
+        house.device(THREE);
+        house.device(Observation::Uncovered);
+        house.device(read([6, 6, 6]));
+        house.device(Observation::Covered);
+        not_of_this_round(&mut house, "6-6-6", "1-2-3");
+    }
+    let mut house = House::with("rws-roulette-000");
+    house.device(SPUN);
+    house.open();
+    // A wheel repeats that it was spun.
+    house.device(SPUN);
+    house.close();
+    house.device(Observation::Revolved { times: 5 });
+    let ends = rested(&house, "19");
+    house.device(ends);
+    not_of_this_round(&mut house, "19", "7");
+}
+
+#[test]
+fn d18_what_was_spun_for_a_void_round_does_not_count_for_the_next() {
+    let mut house = closed("rws-roulette-000");
+    house.device(SPUN);
+    house.device(Observation::WheelStopped);
+    house.confirm_ground();
+    house.open();
+    house.close();
+    let ends = rested(&house, "19");
+    house.device(ends);
+    not_of_this_round(&mut house, "19", "7");
 }

@@ -3,21 +3,31 @@
 //! The functions are here and not in `fuzz/`, so that the workspace compiles them and runs every seed in `fuzz/corpus`
 //! through them (`tests/corpus.rs`). A target that breaks, breaks there.
 
+use cabinet::id003::{self, Frame, Id003, Reader, Status};
+use cabinet::printer::{self, Epic, EscPos, Printer};
+use cabinet::validator::{self, Item, Validator as _};
 use floor::{Body, Floor, Sender};
 use journal::{Checkpoint, Position, PublicKey, RealDisk, Scan, Snapshot};
+use rulebook::{Bet, Cents, Odds, OutcomeSpace, Spot};
+use tlog::compact::{self, Compact};
+use tlog::key::Kind;
+use tlog::witness::{self, AddCheckpoint};
+use tlog::{Note, Opening, Policy, ProofFile, SigningKey, VerifierKey};
 
 /// A target: its name, and what is done with the bytes.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target. Each has a file in `fuzz/targets` and a folder in `fuzz/corpus`.
-pub const TARGETS: [Target; 14] = [
+pub const TARGETS: [Target; 17] = [
     ("anchor", anchor),
     ("body", body),
+    ("cabinet", cabinet),
     ("feed", feed),
     ("frames", frames),
     ("head", head),
     ("hosts", hosts),
     ("journal", journal),
+    ("log", log),
     ("passkey", passkey),
     ("pipe", pipe),
     ("record", record),
@@ -25,6 +35,7 @@ pub const TARGETS: [Target; 14] = [
     ("serial", serial),
     ("snapshot", snapshot),
     ("token", token),
+    ("words", words),
 ];
 
 fn text(bytes: &[u8]) -> &str {
@@ -46,6 +57,48 @@ pub fn anchor(bytes: &[u8]) {
 pub fn body(bytes: &[u8]) {
     if let Some((which, body)) = bytes.split_first() {
         host::parse::body(usize::from(*which), body);
+    }
+}
+
+/// What the validator and the printer in a cabinet send over their lines, in parts as they come, while they are told to work.
+///
+/// # Panics
+/// When how the bytes are cut makes a difference, or a status is not what it says.
+pub fn cabinet(bytes: &[u8]) {
+    let frames = |step: usize| -> Vec<Frame> {
+        let mut reader = Reader::default();
+        bytes.chunks(step).flat_map(|part| reader.feed(part)).filter_map(Result::ok).collect()
+    };
+    let whole = frames(usize::MAX);
+    assert_eq!(whole, frames(3), "how the bytes are cut makes no difference");
+    for frame in &whole {
+        let status = Status::of(frame);
+        assert_eq!(Status::of(&status.frame()), status);
+    }
+    let settings = id003::Settings { denominations: [0, 0, 1_000, 2_000, 5_000, 10_000, 0, 0], tickets: true };
+    let mut validator = Id003::new(settings);
+    let mut printers: [Box<dyn Printer>; 2] = [Box::new(Epic::default()), Box::new(EscPos::default())];
+    for (now, part) in (0..).step_by(130).zip(bytes.chunks(8)) {
+        let _ = validator.tick(now);
+        for event in validator.hear(part, now + 10) {
+            validator.order(match event {
+                validator::Event::Escrow(Item::Note(_) | Item::Barcode(_)) => validator::Order::Stack,
+                validator::Event::Escrow(Item::Unknown(_)) => validator::Order::Return,
+                validator::Event::Vended => validator::Order::Acknowledge,
+                validator::Event::PoweredUp(_) => validator::Order::Reset,
+                _ => validator::Order::Accept(now % 3 == 0),
+            });
+        }
+        for printer in &mut printers {
+            let _ = (printer.tick(now), printer.due());
+            for event in printer.hear(part, now + 10) {
+                if matches!(event, printer::Event::Ready(true)) {
+                    printer.order(printer::Order::Clear);
+                } else if matches!(event, printer::Event::Cleared) {
+                    printer.order(printer::Order::Watch);
+                }
+            }
+        }
     }
 }
 
@@ -88,6 +141,39 @@ pub fn journal(bytes: &[u8]) {
     let _ = (scan.id(), scan.begins());
     while let Ok(Some(_)) = scan.read() {}
     let _ = scan.ending();
+}
+
+/// What the transparency log reads of others: heads, keys, policies, proofs, receipts, and what witnesses send.
+///
+/// # Panics
+/// When what was written out is read as something else.
+pub fn log(bytes: &[u8]) {
+    let text = text(bytes);
+    if let Ok(note) = Note::parse(bytes) {
+        assert_eq!(Note::parse(note.to_text().as_bytes()).as_ref(), Ok(&note));
+        let _ = tlog::Checkpoint::parse(&note.text);
+    }
+    // The log whose receipts are among the seeds is one that is believed.
+    let own =
+        SigningKey::new("casino.example/floor/1", Kind::Note, [7; 32]).map(|key| Policy::of_log(key.public().clone()));
+    let policy = Policy::parse(text).or(own).unwrap_or_default();
+    if let Ok(key) = VerifierKey::parse(text) {
+        assert!(VerifierKey::parse(&key.to_text()).is_ok());
+    }
+    let _ = SigningKey::parse(text);
+    for proof in ProofFile::parse_all(bytes).unwrap_or_default() {
+        assert_eq!(ProofFile::parse(&proof.to_text()).as_ref(), Ok(&proof));
+        let _ = (policy.verify(&proof.note), Compact::of(&proof, &policy));
+    }
+    if let Ok(compact) = Compact::parse(text) {
+        assert_eq!(Compact::parse(&compact.to_digits()).as_ref(), Ok(&compact));
+        let _ = compact.expand(&policy);
+    }
+    if let Ok(opening) = Opening::parse(bytes) {
+        let _ = (opening.to_bytes(), opening.entry());
+    }
+    let _ = (compact::Slip::parse(text), tlog::tile::parse(text), witness::Refusal::of(409, "text/x.tlog.size", text));
+    let _ = (tlog::proof::parse(text), AddCheckpoint::parse(bytes), witness::cosignatures(text));
 }
 
 /// What a passkey's authenticator sends.
@@ -153,6 +239,25 @@ pub fn snapshot(bytes: &[u8]) {
 /// Cursors, ticket numbers and networks, as text.
 pub fn token(bytes: &[u8]) {
     let _ = host::parse::token(text(bytes));
+}
+
+/// Bets, spots, outcomes, amounts and odds, as people and programs write them.
+///
+/// # Panics
+/// When what was written out is read as something else.
+pub fn words(bytes: &[u8]) {
+    for text in text(bytes).lines() {
+        if let Ok(bet) = text.parse::<Bet>() {
+            assert_eq!(bet.to_string().parse(), Ok(bet));
+        }
+        if let Ok(spot) = text.parse::<Spot>() {
+            assert_eq!(spot.to_string().parse(), Ok(spot));
+        }
+        if let Ok(amount) = text.parse::<Cents>() {
+            assert_eq!(amount.to_string().parse(), Ok(amount));
+        }
+        let _ = (text.parse::<Odds>(), rulebook::hex::parse::<32>(text), OutcomeSpace::Dice.parse(text));
+    }
 }
 
 /// A folder in memory, where there is one.

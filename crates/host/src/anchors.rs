@@ -12,18 +12,13 @@ use std::time::Duration;
 use axum::body::Bytes;
 use axum::http::{Method, Request, StatusCode, Uri, header};
 use http_body_util::Full;
-use hyper_util::rt::TokioIo;
 use journal::{Chain, Checkpoint, Read, RealDisk, Scan, private};
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, ServerName};
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep, timeout};
-use tokio_rustls::TlsConnector;
 
 use crate::app::App;
 use crate::clock;
 use crate::config::AnchorPlace;
+use crate::outgoing;
 
 const DAY: i64 = 86_400_000;
 const MINUTE: i64 = 60_000;
@@ -74,6 +69,7 @@ pub async fn keep(app: Arc<App>, place: AnchorPlace) {
     let name = place.name();
     let mut newest = app.hub.signed.subscribe();
     let (mut tries, mut pause, mut reported) = (0, AGAIN.0, None::<Instant>);
+    metrics::counter!("croupier_anchors_untaken_total", "place" => name.clone()).increment(0);
     while newest.changed().await.is_ok() {
         loop {
             let Some(checkpoint) = *newest.borrow_and_update() else { break };
@@ -193,18 +189,14 @@ fn append(file: &Path, line: &str) -> std::io::Result<()> {
 /// Posts a line, and of which floor it is. Any answer of 200 to 299 has taken it.
 async fn post(floor: &str, place: &AnchorPlace, url: &str, line: String) -> Result<(), Untaken> {
     let uri: Uri = url.parse().map_err(unreachable)?;
-    let host = uri.host().ok_or_else(|| unreachable("the address names no host"))?.trim_matches(['[', ']']).to_owned();
-    let secure = uri.scheme_str() == Some("https");
-    let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
-    let stream = TcpStream::connect((host.as_str(), port)).await.map_err(unreachable)?;
     let request = request(floor, place, &uri, line)?;
-    if !secure {
-        return ask(stream, request).await;
+    let mut open = outgoing::connect(&uri, place.ca.as_deref()).await.map_err(unreachable)?;
+    match open.send_request(request).await.map_err(unreachable)?.status() {
+        status if status.is_success() => Ok(()),
+        // Too busy, or behind something that is: it may well take the next.
+        status if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS => Err(unreachable(status)),
+        status => Err(Untaken::Refused(status.to_string())),
     }
-    let config = tls(place.ca.as_deref()).map_err(unreachable)?;
-    let name = ServerName::try_from(host).map_err(unreachable)?;
-    let stream = TlsConnector::from(Arc::new(config)).connect(name, stream).await.map_err(unreachable)?;
-    ask(stream, request).await
 }
 
 fn request(floor: &str, place: &AnchorPlace, uri: &Uri, line: String) -> Result<Request<Full<Bytes>>, Untaken> {
@@ -222,40 +214,6 @@ fn request(floor: &str, place: &AnchorPlace, uri: &Uri, line: String) -> Result<
         request = request.header(header::AUTHORIZATION, format!("Bearer {}", token.trim()));
     }
     request.body(Full::from(format!("{line}\n"))).map_err(unreachable)
-}
-
-async fn ask<S>(stream: S, request: Request<Full<Bytes>>) -> Result<(), Untaken>
-where
-    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-{
-    let (mut sender, connection) =
-        hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.map_err(unreachable)?;
-    let connection = tokio::spawn(connection);
-    let answer = sender.send_request(request).await;
-    connection.abort();
-    match answer.map_err(unreachable)?.status() {
-        status if status.is_success() => Ok(()),
-        // Too busy, or behind something that is: it may well take the next.
-        status if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS => Err(unreachable(status)),
-        status => Err(Untaken::Refused(status.to_string())),
-    }
-}
-
-/// Whom to trust: the authorities in a file, or those this machine knows.
-fn tls(ca: Option<&Path>) -> Result<rustls::ClientConfig, String> {
-    let mut roots = rustls::RootCertStore::empty();
-    match ca {
-        Some(file) => {
-            let read = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-            for certificate in read.map_err(|error| format!("{}: {error}", file.display()))? {
-                roots.add(certificate).map_err(|error| error.to_string())?;
-            }
-        }
-        None => drop(roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs)),
-    }
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let builder = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    Ok(builder.map_err(|error| error.to_string())?.with_root_certificates(roots).with_no_client_auth())
 }
 
 #[cfg(test)]

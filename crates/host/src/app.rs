@@ -50,6 +50,10 @@ pub struct App {
     pub store: Arc<Store>,
     /// The read model, which follows.
     pub records: Arc<Follower>,
+    /// The transparency log, which follows; a host of a cluster keeps none.
+    pub log: Option<Arc<receipts::Follower>>,
+    /// What the witnesses of the log have cosigned.
+    pub witnesses: Arc<crate::witnesses::Witnesses>,
     /// What the pit's figures are made from.
     pub watch: Watch,
     /// The demonstration, on a demonstration floor.
@@ -71,6 +75,8 @@ pub struct App {
     pub access: crate::access::Access,
     /// Links with a key that is in use at another place.
     pub links: crate::links::Links,
+    /// Ticket numbers that are being checked.
+    pub tries: crate::tries::Tries,
     /// Whether this host ran all the while.
     pub pulse: Arc<crate::pulse::Pulse>,
 }
@@ -113,6 +119,10 @@ pub struct Parts {
     pub store: Arc<Store>,
     /// The read model.
     pub records: Arc<Follower>,
+    /// The transparency log.
+    pub log: Option<Arc<receipts::Follower>>,
+    /// Its witnesses.
+    pub witnesses: Arc<crate::witnesses::Witnesses>,
     /// What the pit's figures are made from.
     pub watch: Watch,
     /// The demonstration.
@@ -137,7 +147,8 @@ impl App {
     /// A floor that has come up.
     #[must_use]
     pub fn new(parts: Parts) -> App {
-        let Parts { engine, hub, store, records, watch, demonstration, release, config, membership } = parts;
+        let Parts { engine, hub, store, records, log, witnesses, watch, demonstration, release, config, membership } =
+            parts;
         let (name, last) = engine.read(|floor| {
             let name = floor.settings().map_or_else(String::new, |settings| settings.name.clone());
             (name, floor.last_number(Sender::System))
@@ -155,11 +166,14 @@ impl App {
             access: crate::access::Access::default(),
             pulse: Arc::default(),
             links: crate::links::Links::default(),
+            tries: crate::tries::Tries::default(),
             membership,
             engine,
             hub,
             store,
             records,
+            log,
+            witnesses,
             watch,
             demonstration,
             release,
@@ -424,15 +438,6 @@ impl App {
         }
     }
 
-    /// The figures of the host.
-    #[must_use]
-    pub fn metrics(&self) -> String {
-        metrics::gauge!("croupier_queue_depth").set(self.engine.waiting() as f64);
-        metrics::gauge!("croupier_sequence").set(self.read(Floor::sequence) as f64);
-        metrics::gauge!("croupier_records_lag").set(self.records.lag() as f64);
-        crate::logs::figures().map(|figures| figures.render()).unwrap_or_default()
-    }
-
     /// How the host is.
     #[must_use]
     pub fn health(&self, floor: &Floor) -> HealthSection {
@@ -552,24 +557,17 @@ impl App {
         if waits { self.slip(ticket) } else { Err(ApiError::not_found("ticket that waits for your printer")) }
     }
 
-    /// Takes a ticket in at a terminal, by its number.
-    ///
-    /// # Errors
-    /// Why it was not done: a wrong number is counted and told apart (S16).
-    pub async fn ticket_in(&self, terminal: TerminalId, number: u64, digits: &str) -> ApiResult<u64> {
-        let body = Body::TicketIn { terminal, number: self.ticket_hash(digits)? };
-        let taken = self.submit(Sender::Terminal(terminal), number, body).await;
-        taken.map_err(|error| self.told_apart(TicketPlace::Terminal(terminal), digits, error))
-    }
-
-    /// A number that no ticket has is counted; its check digits say whether it was mistyped or is another floor's.
-    #[must_use]
-    pub fn told_apart(&self, at: TicketPlace, digits: &str, error: ApiError) -> ApiError {
+    /// A number that no ticket has is counted, and not answered before; its check digits say whether it was mistyped or is
+    /// another floor's. Numbers tried at several hosts at once are counted together: one past the stop is not answered.
+    pub async fn told_apart(&self, at: TicketPlace, digits: &str, error: ApiError) -> ApiError {
         let unknown = error.error.code == floor::Code::TicketUnknown.as_str();
         let Some(number) = TicketNumber::parse(digits).filter(|_| unknown) else { return error };
         let mistyped = !number.checks();
-        if let Err(refused) = self.own_unanswered(Body::WrongTicket { at, mistyped }) {
-            tracing::error!(%refused, "a wrong ticket number could not be counted");
+        if let Err(uncounted) = self.own(Body::WrongTicket { at, mistyped }).await {
+            return uncounted;
+        }
+        if let Some(stopped) = self.read(|floor| floor.past_the_stop(at, mistyped, clock::now())) {
+            return stopped.into();
         }
         let conflict = axum::http::StatusCode::CONFLICT;
         if mistyped {

@@ -2,7 +2,8 @@
 //!
 //! The floor's clock follows the system's clock, including small corrections, but not a jump. After a jump it continues
 //! by the monotonic clock until the system's clock is right again or an administrator has accepted it. So nothing
-//! expires, closes or ends early because a clock was set, and nothing that is due is delayed.
+//! expires, closes or ends early because a clock was set, and nothing that is due is delayed. Small corrections are
+//! followed up to a sum: what goes beyond it within an hour is a jump too.
 //!
 //! Time never stands still and never runs backwards. If the system's clock is slightly behind, or was set back and
 //! accepted, the floor's time runs at nine tenths of the normal rate until they agree.
@@ -16,6 +17,10 @@ use jiff::Timestamp;
 
 /// A step of more than so many milliseconds is not followed.
 const BOUND: i64 = 2_000;
+/// Nor are steps that together differ by more than that from the monotonic clock, within so many milliseconds.
+const SPAN: i64 = 3_600_000;
+/// A clock that differs by so many milliseconds or fewer, after such steps, is right again.
+const RIGHT: i64 = 100;
 /// Of the time that passes, this part is left out while the system's clock is behind.
 const SLOWER: i64 = 10;
 /// After a stop, a gap of more than so many milliseconds since this host last ran is not believed by itself: a day.
@@ -32,6 +37,8 @@ static SET: AtomicI64 = AtomicI64::new(0);
 struct Clock {
     moment: i64,
     read: Instant,
+    /// The same when the corrections began that are added up.
+    since: (i64, Instant),
     /// By how much it is ahead; a negative number if it was set back.
     ahead: Option<i64>,
     /// An administrator has accepted a clock that was set back: it is approached.
@@ -42,17 +49,17 @@ struct Clock {
 
 impl Clock {
     fn at(moment: i64, read: Instant) -> Clock {
-        Clock { moment, read, ahead: None, accepted: false, compared: false }
+        Clock { moment, read, since: (moment, read), ahead: None, accepted: false, compared: false }
     }
 
     /// The current moment, by the system's clock and the monotonic clock.
     fn now(&mut self, wall: i64, stopwatch: Instant) -> i64 {
-        let passed = stopwatch.saturating_duration_since(self.read).as_millis();
-        let passed = i64::try_from(passed).unwrap_or(i64::MAX);
+        let passed = between(self.read, stopwatch);
         let expected = self.moment.saturating_add(passed);
         let ahead = wall.saturating_sub(expected);
-        if ahead > BOUND || (ahead < -BOUND && !self.accepted) {
-            self.ahead = Some(ahead);
+        let jumped = ahead.abs() > BOUND;
+        if (jumped || self.is_beyond(wall, expected, stopwatch)) && !(self.accepted && ahead < 0) {
+            self.ahead = (jumped || ahead.abs() > RIGHT).then_some(ahead);
             // In whole milliseconds, so that none is lost however often the clock is read.
             self.read += Duration::from_millis(passed.unsigned_abs());
             self.moment = expected;
@@ -60,7 +67,8 @@ impl Clock {
         }
         self.ahead = None;
         if ahead >= 0 {
-            *self = Clock { compared: self.compared, ..Clock::at(wall, stopwatch) };
+            let since = if self.accepted { (wall, stopwatch) } else { self.since };
+            *self = Clock { since, compared: self.compared, ..Clock::at(wall, stopwatch) };
             return wall;
         }
         let slower = (passed / SLOWER).min(-ahead);
@@ -68,6 +76,16 @@ impl Clock {
             (self.moment, self.read) = (expected - slower, stopwatch);
         }
         expected - slower
+    }
+
+    /// Whether the system's clock differs too much from the time that has passed since the corrections began that are
+    /// added up. They begin again every hour, but not while a clock is not followed.
+    fn is_beyond(&mut self, wall: i64, expected: i64, stopwatch: Instant) -> bool {
+        if self.ahead.is_none() && between(self.since.1, stopwatch) >= SPAN {
+            self.since = (expected, stopwatch);
+        }
+        let passed = self.since.0.saturating_add(between(self.since.1, stopwatch));
+        wall.saturating_sub(passed).abs() > BOUND
     }
 
     /// A floor begins with this clock: its last record is of `last`, and the monotonic clock says that it is
@@ -96,6 +114,11 @@ impl Clock {
         }
         self.compared = true;
     }
+}
+
+/// The milliseconds from one reading of the monotonic clock to another.
+fn between(first: Instant, last: Instant) -> i64 {
+    i64::try_from(last.saturating_duration_since(first).as_millis()).unwrap_or(i64::MAX)
 }
 
 fn wall() -> i64 {
@@ -261,6 +284,38 @@ mod tests {
         assert_eq!(clock.now(10_390_000, at(10_000)), 10_390_000, "until it is reached");
         assert_eq!(clock.now(10_391_000, at(10_001)), 10_391_000);
         assert!(!clock.accepted);
+    }
+
+    #[test]
+    fn small_steps_add_up_to_two_seconds_an_hour_and_no_more() {
+        let start = Instant::now();
+        for (way, followed) in [(1_000, 2_000), (-1_000, -200), (90, 1_980), (40, 2_000)] {
+            let mut clock = Clock::at(1_000_000, start);
+            // A step after each second, read every 50 ms.
+            let mut gained = 0;
+            for read in 1..=1_200_i64 {
+                let passed = read * 50;
+                let stopwatch = start + Duration::from_millis(passed.unsigned_abs());
+                gained = clock.now(1_000_000 + passed + read / 20 * way, stopwatch) - 1_000_000 - passed;
+                assert!(gained.abs() <= 2_000, "{gained} by steps of {way}");
+            }
+            assert!((gained - followed).abs() <= 20, "{gained} by steps of {way}");
+            assert_eq!(clock.ahead, Some(60 * way - gained));
+            // An hour later it is not followed either: it waits for two people, or until the clock is right.
+            let later = start + Duration::from_secs(2 * 3_600);
+            assert_eq!(clock.now(1_000_000 + 7_200_000 + 60 * way, later), 1_000_000 + 7_200_000 + gained);
+            assert_eq!(clock.ahead, Some(60 * way - gained));
+            let right = start + Duration::from_secs(2 * 3_600 + 60);
+            clock.now(1_000_000 + 7_260_000 + gained, right);
+            assert_eq!(clock.ahead, None);
+        }
+        // A clock that is corrected a little each hour is followed for good.
+        let mut clock = Clock::at(1_000_000, start);
+        for hour in 1..=100_i64 {
+            let at = start + Duration::from_secs(hour.unsigned_abs() * 3_601);
+            let wall = 1_000_000 + hour * (3_601_000 + 1_500);
+            assert_eq!((clock.now(wall, at), clock.ahead), (wall, None));
+        }
     }
 
     #[test]

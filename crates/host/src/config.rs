@@ -4,10 +4,12 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use tlog::VerifierKey;
 
 use crate::door::address::Network;
 use crate::door::origin;
 use crate::door::places::Limits;
+use crate::outgoing;
 
 /// Settings of the host.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -84,6 +86,12 @@ pub struct Config {
     pub games_per_hour_high: u32,
     /// Where signed checkpoints go, each of these.
     pub anchors: Vec<AnchorPlace>,
+    /// The witnesses of the log.
+    pub witnesses: Vec<WitnessPlace>,
+    /// How many of them must have cosigned a head.
+    pub witness_quorum: usize,
+    /// Who may read the tiles of the log.
+    pub log_access: LogAccess,
     /// Real wheels on serial ports.
     pub wheels: Vec<SerialWheel>,
     /// How long the automatic dealers of a demonstration take, in percent of what a person does.
@@ -162,25 +170,41 @@ impl AnchorPlace {
     }
 
     fn check(&self) -> Result<(), ConfigError> {
-        let is_loopback = |host: &str| {
-            host == "localhost" || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
-        };
-        let url = match (&self.file, &self.url) {
-            (Some(_), None) if self.token.is_none() && self.ca.is_none() => return Ok(()),
-            (Some(_), None) => return Err(wrong("anchors", "token and ca are for a url")),
-            (None, Some(url)) => {
-                url.parse::<axum::http::Uri>().map_err(|error| wrong("anchors.url", error.to_string()))?
-            }
-            _ => return Err(wrong("anchors", "each is a file or a url")),
-        };
-        match (url.scheme_str(), url.host(), url.authority().is_some_and(|authority| authority.as_str().contains('@')))
-        {
-            (_, _, true) => Err(wrong("anchors.url", "a login does not belong into the address: use token")),
-            (Some("https"), Some(_), _) => Ok(()),
-            (Some("http"), Some(host), _) if is_loopback(host) => Ok(()),
-            _ => Err(wrong("anchors.url", "https://…, or http:// to this machine itself")),
+        match (&self.file, &self.url) {
+            (Some(_), None) if self.token.is_none() && self.ca.is_none() => Ok(()),
+            (Some(_), None) => Err(wrong("anchors", "token and ca are for a url")),
+            (None, Some(url)) => outgoing::check(url).map_err(|what| wrong("anchors.url", what)),
+            _ => Err(wrong("anchors", "each is a file or a url")),
         }
     }
+}
+
+/// A witness of the floor's log.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WitnessPlace {
+    /// How the policy calls it.
+    pub name: String,
+    /// Its public key, as `croupier witness keygen` prints it.
+    pub key: String,
+    /// Where it is asked: `/add-checkpoint` comes after it.
+    pub url: String,
+    /// The authorities that sign the certificate of the address, instead of those this machine knows.
+    #[serde(default)]
+    pub ca: Option<PathBuf>,
+}
+
+/// Who may read the tiles of the log and its newest head. They show how many records there are, and nothing else.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LogAccess {
+    /// Everyone.
+    #[default]
+    Public,
+    /// A person signed in as auditor.
+    Regulator,
+    /// No one: heads go to the witnesses.
+    Witnesses,
 }
 
 /// A wheel that sends its status over a serial port.
@@ -233,6 +257,9 @@ impl Default for Config {
             disk_low_mib: 2_048,
             games_per_hour_high: 180,
             anchors: Vec::new(),
+            witnesses: Vec::new(),
+            witness_quorum: 1,
+            log_access: LogAccess::Public,
             wheels: Vec::new(),
             demonstration_pace: 100,
             demonstration_deals: true,
@@ -449,6 +476,7 @@ impl Config {
             return Err(wrong("nats_tls", "is for a journal on a cluster: set journal"));
         }
         self.anchors.iter().try_for_each(AnchorPlace::check)?;
+        self.check_witnesses()?;
         if !(500..=60_000).contains(&self.lease_ms) {
             return Err(wrong("lease_ms", "between 500 and 60000"));
         }
@@ -481,6 +509,35 @@ impl Config {
             }
         }
         Ok(self)
+    }
+}
+
+impl Config {
+    fn check_witnesses(&self) -> Result<(), ConfigError> {
+        for (place, witness) in self.witnesses.iter().enumerate() {
+            let key = VerifierKey::parse(&witness.key).map_err(|error| wrong("witnesses.key", error.to_string()))?;
+            if key.kind() != tlog::key::Kind::Cosignature {
+                return Err(wrong("witnesses.key", "it is the key of a log, and not of a witness"));
+            }
+            if !is_name(&witness.name) || ["none", "any", "all", "witnesses"].contains(&witness.name.as_str()) {
+                return Err(wrong("witnesses.name", "lower-case letters, digits and hyphens, at most 64"));
+            }
+            let before = self.witnesses.iter().take(place);
+            if before.clone().any(|other| other.name == witness.name || other.key == witness.key) {
+                return Err(wrong("witnesses", "each has a name and a key of its own"));
+            }
+            outgoing::check(&witness.url).map_err(|what| wrong("witnesses.url", what))?;
+        }
+        if self.witnesses.is_empty() {
+            return Ok(());
+        }
+        if self.journal.is_some() {
+            return Err(wrong("witnesses", "a host of a cluster keeps no log"));
+        }
+        if !(1..=self.witnesses.len()).contains(&self.witness_quorum) {
+            return Err(wrong("witness_quorum", "at least one witness, and no more than there are"));
+        }
+        Ok(())
     }
 }
 

@@ -135,7 +135,7 @@ impl From<store::Error> for ApiError {
                 zh,
             );
         }
-        if !matches!(error, store::Error::Shared(_)) {
+        if !matches!(error, store::Error::Shared(_) | store::Error::Held(_)) {
             return ApiError::internal(error);
         }
         tracing::error!(cause = %error, "credentials could not be changed");

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use floor::{Event, Floor, Moment, Record, Ruling, TableId, TerminalId, VoidBy};
+use floor::{AlertKind, Event, Floor, Moment, Record, Ruling, TableId, TerminalId, VoidBy};
 use rulebook::{OutcomeIndex, SpotIndex};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -242,8 +242,15 @@ impl Changes {
             Event::AttendantPaid { terminal, amount, .. } => {
                 self.at_terminal(*terminal, tell.money("attendant_paid", *amount));
             }
-            Event::LossLimitSet { terminal, .. } => {
+            Event::LossLimitSet { terminal, .. } | Event::AlertRaised { what: AlertKind::Attendant(terminal), .. } => {
                 self.own(*terminal);
+            }
+            Event::AlertAcknowledged { .. } => {
+                self.staff = true;
+                // Where the alert was a call for an attendant, its terminal is told.
+                for terminal in floor.terminals().iter().filter(|one| one.attended() == Some(record.at)) {
+                    self.own(terminal.id());
+                }
             }
             Event::TicketReprinted { .. }
             | Event::TicketReplaced { .. }
@@ -271,7 +278,6 @@ impl Changes {
             | Event::AlertRepeated { .. }
             | Event::ClockJumped { .. }
             | Event::ClockAccepted { .. }
-            | Event::AlertAcknowledged { .. }
             | Event::CorrectionPart { .. }
             | Event::RoundRecalled { .. }
             | Event::RoundsPutBack { .. }
@@ -422,6 +428,7 @@ impl Changes {
             | Event::PlayerLeft { table, .. }
             | Event::FloatMoved { table, .. }
             | Event::UncoveringDeclared { table, .. }
+            | Event::EarlyRestStated { table, .. }
             | Event::ChipsRemoved { table, .. }
             | Event::RecordingPeriodSet { table, .. } => {
                 self.table(*table);

@@ -144,7 +144,7 @@ pub async fn rounds_of_inspection(app: Arc<App>) {
     let mut said: HashMap<String, Moment> = HashMap::new();
     loop {
         every.tick().await;
-        crate::logs::sum_up();
+        crate::figures::sum_up();
         let in_charge = app.is_in_charge();
         if in_charge {
             // Refused with nothing to do as long as all meters agree: nothing is written.
@@ -176,6 +176,9 @@ pub async fn rounds_of_inspection(app: Arc<App>) {
             && left < app.config.disk_low_mib << 20
         {
             alerts.push((None, "disk".to_owned(), format!("The disk has {} MiB left", left >> 20)));
+        }
+        if let Some(why) = app.log.as_ref().and_then(|log| log.failed()) {
+            alerts.push((None, format!("log {why}"), format!("No head of the log is signed: {why}")));
         }
         for (table, key, words) in alerts {
             // Said once an hour, not at every look.

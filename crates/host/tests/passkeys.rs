@@ -64,6 +64,9 @@ fn a_person_signs_in_with_a_passkey_with_and_without_the_login() {
     }
 }
 
+/// The hash of what is signed.
+const ACT: [u8; 32] = [7; 32];
+
 #[test]
 fn a_signature_is_good_once_soon_and_for_its_purpose() {
     let (store, mut authenticator) = (store(), Authenticator::p256(&party().domain, ORIGIN));
@@ -71,18 +74,23 @@ fn a_signature_is_good_once_soon_and_for_its_purpose() {
     let once = signed(&store, &mut authenticator, Purpose::SignIn);
     sign_in(&store, "lin", once.clone()).unwrap();
     assert!(sign_in(&store, "lin", once).is_err(), "a second time");
-    let second = signed(&store, &mut authenticator, Purpose::Second(KIM));
+    let second = signed(&store, &mut authenticator, Purpose::Second(KIM, ACT));
     assert!(sign_in(&store, "lin", second).is_err(), "as the second person, to sign in");
     let verify = |assertion: Assertion, of: StaffId, now: Moment| {
-        let secret = Secret::Passkey(Box::new(assertion), party(), Purpose::Second(of));
+        let secret = Secret::Passkey(Box::new(assertion), party(), Purpose::Second(of, ACT));
         store.verify_with("lin", &secret, here(), now)
     };
-    let of_kim = signed(&store, &mut authenticator, Purpose::Second(KIM));
+    let of_kim = signed(&store, &mut authenticator, Purpose::Second(KIM, ACT));
     assert!(verify(of_kim, StaffId(9), NOW).is_err(), "for another person's command");
-    let late = signed(&store, &mut authenticator, Purpose::Second(KIM));
-    assert!(verify(late, KIM, NOW.after(121_000)).is_err(), "too late");
-    let good = signed(&store, &mut authenticator, Purpose::Second(KIM));
+    let other = signed(&store, &mut authenticator, Purpose::Second(KIM, [8; 32]));
+    assert!(verify(other, KIM, NOW).is_err(), "for another act");
+    let good = signed(&store, &mut authenticator, Purpose::Second(KIM, ACT));
     assert_eq!(verify(good, KIM, NOW).unwrap(), LIN);
+    let refused = signed(&store, &mut authenticator, Purpose::Second(KIM, ACT));
+    store.spend("lin", &refused, &party(), Purpose::Second(KIM, ACT), NOW).unwrap();
+    assert!(verify(refused, KIM, NOW).is_err(), "after the act was refused");
+    let late = signed(&store, &mut authenticator, Purpose::Second(KIM, ACT));
+    assert!(verify(late, KIM, NOW.after(121_000)).is_err(), "too late");
     let made_up = authenticator.sign("bWFkZSB1cA");
     assert!(sign_in(&store, "lin", made_up).is_err(), "a challenge of another site");
 }
@@ -233,4 +241,24 @@ fn a_challenge_is_the_hosts_own() {
         assert!(sign_in(&store, "lin", forged).is_err(), "{place}");
         store.unlock(LIN).unwrap();
     }
+}
+
+#[test]
+fn a_request_is_the_same_whatever_the_order_of_its_keys_and_its_signatures() {
+    let act = "POST /api/v1/floors/demo/terminals/17/hand-pay";
+    let of = |body: &str| host::api::caller::subject(act, body.as_bytes());
+    let signed = of(r#"{"witness": {"passkey": "asked", "login": "lin"}, "amount": "40.00"}"#);
+    // The pages work out the same: web/src/lib/signing.test.ts.
+    assert_eq!(rulebook::hex::parse("4517e90e14cd171aa3e531ec77b7cc65de38aef7a9949c9101b74cdca95d03f9"), Some(signed));
+    assert_eq!(of(r#"{"amount":"40.00","witness":{"login":"lin","password":"x"}}"#), signed);
+    for other in [
+        r#"{"amount":"40.01","witness":{"login":"lin"}}"#,
+        r#"{"amount":"40.00","witness":{"login":"kim"}}"#,
+        r#"{"amount":"40.00","witness":{"login":"lin","half":"of a password"}}"#,
+        r#"{"amount":["40.00"],"witness":{"login":"lin"}}"#,
+        "",
+    ] {
+        assert_ne!(of(other), signed, "{other}");
+    }
+    assert_ne!(host::api::caller::subject("POST /api/v1/floors/demo/terminals/18/hand-pay", b""), of(""));
 }

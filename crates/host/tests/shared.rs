@@ -2,11 +2,12 @@
 
 use std::net::IpAddr;
 use std::path::Path;
-use std::sync::Barrier;
+use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream;
+use cluster::HostKey;
 use cluster::bucket::Bucket;
 use floor::{Moment, StaffId, TerminalId, TicketNumber};
 use host::store::*;
@@ -54,12 +55,23 @@ impl House {
         self.folder.path().join(format!("{host}.sqlite"))
     }
 
-    fn host(&self, name: &str) -> Store {
-        let bucket = self.runtime.block_on(async {
+    fn bucket(&self) -> Bucket {
+        self.runtime.block_on(async {
             let client = async_nats::connect(self.cluster.urls()).await.unwrap();
             Bucket::open(jetstream::new(client), "credentials", self.cluster.size()).await.unwrap()
-        });
-        Store::shared_with(self.file(name), bucket, limits()).unwrap()
+        })
+    }
+
+    fn host(&self, name: &str) -> Store {
+        Store::shared_with(self.file(name), self.bucket(), limits()).unwrap()
+    }
+
+    /// A host with a key of its own, which signs what it writes.
+    fn that_signs(&self, name: &str) -> Result<Store, Error> {
+        let folder = self.folder.path().join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        let key = Arc::new(HostKey::of(&folder).unwrap());
+        Store::shared_as(self.file(name), self.bucket(), Identity { host: name.to_owned(), key, begins: 0 })
     }
 }
 
@@ -108,6 +120,27 @@ fn what_is_done_at_one_host_holds_at_the_other() {
     assert!(matches!(one.sign_in("lin", PASSWORD, here(), at(0)), Err(SignInRefused::Wrong)));
     one.remove_password(LIN).unwrap();
     assert!(matches!(other.sign_in("lin", "another long password", here(), at(1)), Err(SignInRefused::Unknown)));
+}
+
+#[test]
+fn a_copy_of_a_floor_on_a_cluster_keeps_its_name_and_its_file_says_whose_it_is() {
+    let (house, elsewhere) = (House::of(1), tempfile::tempdir().unwrap());
+    let [own, restored] = ["own", "restored"].map(|name| elsewhere.path().join(name));
+    std::fs::create_dir_all(&own).unwrap();
+    std::fs::create_dir_all(&restored).unwrap();
+    assert!(Store::open(own.join(FILE)).unwrap().belongs_to([7; 16]).unwrap());
+    assert!(copy(&own, &restored).unwrap());
+    std::fs::copy(restored.join(FILE), house.file("one")).unwrap();
+    let one = house.host("one");
+    assert!(one.belongs_to([7; 16]).unwrap() && !one.belongs_to([8; 16]).unwrap());
+    let other = house.host("other");
+    assert!(other.belongs_to([7; 16]).unwrap(), "its file is new, and says nothing yet");
+    assert_eq!((one.copies().unwrap().len(), number(&one)), (1, number(&other)));
+    assert_eq!(one.copies().unwrap(), other.copies().unwrap(), "their cursors are those of the same copy");
+    // What one writes, the other reads; and what it knew of itself stays.
+    one.set_password(LIN, "lin", PASSWORD).unwrap();
+    soon(|| other.sign_in("lin", PASSWORD, here(), at(0)).is_ok());
+    assert!(!one.belongs_to([8; 16]).unwrap());
 }
 
 #[test]
@@ -284,6 +317,34 @@ fn the_first_host_brings_what_it_had_alone_and_the_next_takes_it() {
     assert!(other.session(session.token.text(), at(0)).unwrap().is_some());
     assert!(!other.has_password(KIM).unwrap());
     assert_eq!((number(&one), number(&other)), (ticket, ticket));
+}
+
+#[test]
+fn a_list_of_hosts_that_cannot_be_read_is_ignored_and_written_again() {
+    let house = House::of(1);
+    let one = house.that_signs("one").unwrap();
+    let put = |key: &str, value: &'static str| {
+        let bucket = house.bucket();
+        let last = bucket.position().unwrap().last;
+        bucket.put(last, vec![(key.to_owned(), value.into())]).unwrap();
+    };
+    put("hosts", "no list");
+    put("version", "no number");
+    one.set_password(LIN, "lin", PASSWORD).unwrap();
+    assert_eq!((one.hosts().unwrap().len(), one.held()), (1, None));
+    let refused = house.that_signs("new").err().unwrap().to_string();
+    assert!(refused.contains("has none of its own"), "{refused}");
+    // The host that knows better writes them again.
+    drop(one);
+    let one = house.that_signs("one").unwrap();
+    let new = house.that_signs("new").unwrap();
+    assert_eq!((new.hosts().unwrap(), new.is_enrolled()), (one.hosts().unwrap(), false));
+    assert!(new.has_password(LIN).unwrap());
+    // A later version is what a newer program writes: nothing is changed beside it, and the cause is said.
+    put("version", "99999");
+    soon(|| one.held().is_some_and(|why| why.contains("'version'") && why.contains("99999")));
+    let refused = one.set_password(KIM, "kim", PASSWORD);
+    assert!(matches!(refused, Err(PasswordRefused::Store(Error::Held(_)))), "{refused:?}");
 }
 
 #[test]

@@ -134,6 +134,13 @@ impl Batch {
         write_varint(&mut self.bytes, zigzag(time.wrapping_sub(self.time)));
     }
 
+    /// Its records, also after it was written.
+    #[must_use]
+    pub fn entries(&self) -> Vec<Entry<'_>> {
+        let payload = self.bytes.get(HEADER..).unwrap_or_default();
+        entries(self.time, self.count, payload).unwrap_or_default()
+    }
+
     pub(crate) fn checkpoint(time: i64, payload: &[u8]) -> Batch {
         let mut bytes = vec![0; HEADER];
         bytes.extend_from_slice(payload);
@@ -210,18 +217,23 @@ impl Sealed {
 
     /// The records of the payload; `None` if it is not made of records.
     pub fn entries<'a>(&self, payload: &'a [u8]) -> Option<Vec<Entry<'a>>> {
-        let mut rest = payload;
-        // A record takes two bytes at least, whatever the header says.
-        let mut entries = Vec::with_capacity(payload.len().min(self.count as usize));
-        for _ in 0..self.count {
-            let later = unzigzag(read_varint(&mut rest)?);
-            let length = usize::try_from(read_varint(&mut rest)?).ok()?;
-            let (bytes, after) = rest.split_at_checked(length)?;
-            entries.push(Entry { time: self.time.wrapping_add(later), bytes });
-            rest = after;
-        }
-        rest.is_empty().then_some(entries)
+        entries(self.time, self.count, payload)
     }
+}
+
+/// So many records, of which the first is of that time.
+fn entries(time: i64, count: u32, payload: &[u8]) -> Option<Vec<Entry<'_>>> {
+    let mut rest = payload;
+    // A record takes two bytes at least, whatever the header says.
+    let mut entries = Vec::with_capacity(payload.len().min(count as usize));
+    for _ in 0..count {
+        let later = unzigzag(read_varint(&mut rest)?);
+        let length = usize::try_from(read_varint(&mut rest)?).ok()?;
+        let (bytes, after) = rest.split_at_checked(length)?;
+        entries.push(Entry { time: time.wrapping_add(later), bytes });
+        rest = after;
+    }
+    rest.is_empty().then_some(entries)
 }
 
 fn zigzag(value: i64) -> u64 {
@@ -266,6 +278,13 @@ mod tests {
             assert!(in_place.push_if_fits(time, |bytes| bytes.extend_from_slice(&record)));
         }
         assert_eq!((&copied.bytes, copied.count, copied.time), (&in_place.bytes, in_place.count, in_place.time));
+        // They are the same before and after it is written.
+        let before: Vec<_> = copied.entries().iter().map(|entry| (entry.time, entry.bytes.to_vec())).collect();
+        copied.seal(Kind::Records, 1, Chain::genesis([0; 16]));
+        let after: Vec<_> = copied.entries().iter().map(|entry| (entry.time, entry.bytes.to_vec())).collect();
+        assert_eq!(before, after);
+        assert_eq!(after.iter().map(|(time, bytes)| (*time, bytes.len())).collect::<Vec<_>>()[4], (1_000, 20_000));
+        assert!(Batch::new().entries().is_empty());
     }
 
     #[test]

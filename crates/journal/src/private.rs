@@ -12,12 +12,15 @@ const FILE: u32 = 0o600;
 /// The permissions of everyone but the owner.
 const OTHERS: u32 = 0o077;
 /// Names of files that belong to a floor, by how they begin or end.
-const OURS: [&str; 14] = [
+const OURS: [&str; 17] = [
     ".segment",
     ".snapshot",
     "journal.key",
     "journal.pub",
     "host.key",
+    "log.key",
+    "log.salt",
+    "log.vkey",
     ".sqlite",
     ".sqlite-wal",
     ".sqlite-shm",

@@ -1,11 +1,9 @@
 //! A torn tail is cut and reported; damage in the middle stops with place and extent, and nothing is changed.
 
-mod common;
-
 use std::io;
 
-use common::backend::*;
-use common::on_every_backend;
+use crate::common::backend::*;
+use crate::common::on_every_backend;
 use journal::{BLOCK, Disk, Journal, RealDisk, Scan, SegmentName, Tail};
 
 on_every_backend!(

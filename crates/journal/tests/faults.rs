@@ -1,12 +1,10 @@
 //! Power loss and failing disks, by the numbers of seeds: everything acknowledged is there in order, at most the one
 //! batch that was not acknowledged besides, never a hole, never a change.
 //!
-//! `JOURNAL_SEEDS=100000 cargo test -p journal --test faults` looks at more of them, `JOURNAL_SEED=7` at one.
+//! `JOURNAL_SEEDS=100000 cargo test -p journal faults` looks at more of them, `JOURNAL_SEED=7` at one.
 
-mod common;
-
-use common::backend::{SMALL, Written, batch, large, open_with, snapshot};
-use common::disk::{Act, MemDisk, Trouble};
+use crate::common::backend::{SMALL, Written, batch, large, open_with, snapshot};
+use crate::common::disk::{Act, MemDisk, Trouble};
 use journal::{AppendError, BLOCK, Disk, Journal, OpenError, Options, Snapshot};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

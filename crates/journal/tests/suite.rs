@@ -1,9 +1,7 @@
 //! What the journal keeps to on every disk: what any log does, and its segments, snapshots and keys.
 
-mod common;
-
-use common::backend::*;
-use common::{log, on_every_backend};
+use crate::common::backend::*;
+use crate::common::{log, on_every_backend};
 use journal::{BLOCK, Checkpoint, Disk, OpenError, Options, Read, Scan, Snapshot, Tail};
 
 mod any_log {

@@ -57,11 +57,34 @@ fn line(cells: &[String]) -> String {
 /// A cell as a spreadsheet shows it and never computes it. Names of people, reasons and messages of devices come from
 /// outside: a spreadsheet would run one that begins like a formula. Such a cell gets an apostrophe in
 /// front, which spreadsheets take for "this is text". Numbers stay numbers.
+///
+/// Where the decimal separator is a comma, spreadsheets split at semicolons, and may not heed quotation marks inside a
+/// line. Each part that would become a cell of its own is therefore guarded too.
 fn guarded(cell: &str) -> Cow<'_, str> {
+    const SPLITS: [char; 4] = [';', '\t', '\r', '\n'];
+    let is_risky = |place: usize, part: &str| {
+        let text = part.trim_end_matches(SPLITS);
+        begins_formula(if place == 0 { part } else { text }) && !is_number(text)
+    };
+    let parts = || cell.split_inclusive(SPLITS).enumerate();
+    if !parts().any(|(place, part)| is_risky(place, part)) {
+        return Cow::Borrowed(cell);
+    }
+    let mut text = String::with_capacity(cell.len() + 1);
+    for (place, part) in parts() {
+        if is_risky(place, part) {
+            text.push('\'');
+        }
+        text.push_str(part);
+    }
+    Cow::Owned(text)
+}
+
+/// Whether a spreadsheet may compute a cell that begins like this.
+fn begins_formula(cell: &str) -> bool {
     let risky =
         |c: char| matches!(c, '=' | '+' | '-' | '@' | '\t' | '\r' | '\n' | '＝' | '＋' | '－' | '＠' | '|' | '%');
-    let begins = cell.trim_start_matches([' ', '\u{a0}', '\u{feff}']).starts_with(risky);
-    if begins && !is_number(cell) { Cow::Owned(format!("'{cell}")) } else { Cow::Borrowed(cell) }
+    cell.trim_start_matches([' ', '"', '\u{a0}', '\u{feff}']).starts_with(risky)
 }
 
 /// A sign, digits with their separators, and perhaps a percent sign: nothing a spreadsheet could compute.
@@ -78,12 +101,28 @@ mod tests {
 
     #[test]
     fn a_cell_never_begins_a_formula() {
-        for cell in ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\tx", " =1", "＝1", "-", "--", "|x", "\r=1"] {
+        for cell in ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\tx", " =1", "＝1", "-", "--", "|x"] {
             assert_eq!(guarded(cell), format!("'{cell}"), "{cell:?}");
         }
         for cell in ["", "Lin", "12.50", "-12.50", "+3", "-1,234,567.00", "-4.2 %", "-4.2%", "a=b", "\u{2212}5"] {
             assert_eq!(guarded(cell), cell, "{cell:?}");
         }
+    }
+
+    #[test]
+    fn no_part_of_a_cell_begins_a_formula_where_cells_are_split_at_semicolons() {
+        for (cell, safe) in [
+            ("Lin;=1+1", "Lin;'=1+1"),
+            ("Lin; =1+1;-5.00;@x", "Lin;' =1+1;-5.00;'@x"),
+            ("a\tb\t=1", "a\tb\t'=1"),
+            ("a\n+1+1\n\nb", "a\n'+1+1\n\nb"),
+            ("\r=1", "'\r'=1"),
+            ("Lin;\"=1\"", "Lin;'\"=1\""),
+            ("a; b; c", "a; b; c"),
+        ] {
+            assert_eq!(guarded(cell), safe, "{cell:?}");
+        }
+        assert_eq!(line(&["Lin;=1+1".to_owned()]), "Lin;'=1+1\n");
     }
 
     #[test]

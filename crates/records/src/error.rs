@@ -72,6 +72,12 @@ impl Error {
         Error::Journal(error.to_string())
     }
 
+    /// Whether a number was asked for that no record can have.
+    #[must_use]
+    pub fn is_beyond_all(&self) -> bool {
+        matches!(self, Error::Database(rusqlite::Error::ToSqlConversionFailure(_)))
+    }
+
     /// Whether the database cannot be gone on with.
     pub(crate) fn wants_rebuild(&self) -> bool {
         match self {

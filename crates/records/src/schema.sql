@@ -206,7 +206,9 @@ CREATE TABLE corrections (
     paragraph TEXT,
     staff INTEGER NOT NULL,
     witness INTEGER,
-    reason TEXT NOT NULL
+    reason TEXT NOT NULL,
+    record_was TEXT,
+    record TEXT
 ) STRICT;
 CREATE INDEX corrections_of_round ON corrections (round);
 

@@ -438,6 +438,15 @@ fn a_record_put_right_shows_what_it_returns_now() {
         house.staff(SUPERVISOR, Body::CorrectRecord { round, position, spot, amount, reason, witness });
     }
     let records = in_memory(&house);
+    let report = records.query().voids_report(None, None, None).unwrap();
+    let rows: Vec<_> =
+        report.corrections.iter().map(|row| (row.record_was.as_deref(), row.record.as_deref())).collect();
+    let says = ["100.00", "300.00", "400.00"].map(|amount| format!("position 1 big={amount}"));
+    let [recorded, first, second] = says.each_ref().map(|words| Some(words.as_str()));
+    assert_eq!(rows, [(recorded, first), (first, second)], "which bet, from what to what");
+    assert!(report.corrections.iter().all(|row| row.paragraph.as_deref() == Some("5.9")), "{:?}", report.corrections);
+    let paper = report.paper().text(200);
+    assert!(paper.contains("big=300.00"), "{paper}");
     let found = records.query().round(round).unwrap().unwrap();
     let chips: Vec<_> = found.chips.iter().map(|c| (c.bet.get(), c.returned.get(), c.entitled.get())).collect();
     assert_eq!(chips, [(40_000, 20_000, 80_000)], "the bet as it stood, what was settled, what it returns");

@@ -532,6 +532,9 @@ impl World for OnFloor {
                 "table": table, "position": player, "spot": self.chip_spot(spot)?, "amount": amount, "reason": reason,
                 "witness": by(witness),
             } }),
+            Act::StateRest { affirmed } => json!({ "StateEarlyRest": {
+                "table": table, "affirmed": self.points(affirmed)
+            } }),
             Act::DeclareUncovered => json!({ "DeclareUncovered": { "table": table } }),
             Act::CorrectRecord { round, player, spot, amount, reason, witness } => json!({ "CorrectRecord": {
                 "round": self.round(*round)?, "position": player, "spot": self.chip_spot(spot)?, "amount": amount,

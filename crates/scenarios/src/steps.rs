@@ -217,6 +217,10 @@ pub enum Act {
     },
     /// The dealer says that the dice are uncovered (D20).
     DeclareUncovered,
+    /// The dealer states that the ball came to rest before the close (D4, D19).
+    StateRest {
+        affirmed: Points,
+    },
     /// A wrong record is put right after settlement (D20).
     CorrectRecord {
         round: usize,
@@ -871,6 +875,9 @@ const TABLE: &[Row] = &[
             staff(f, Act::CorrectRecord { round, player, spot, amount, reason, witness: witness(f)? })
         },
     ),
+    ("<person> states that the ball has come to rest [affirming <points>]", Where::Both, |f| {
+        staff(f, Act::StateRest { affirmed: points(f) })
+    }),
     // ---- past rounds, acting alone, a choice of tables (D24, D28, D29)
     ("<person> decides that <outcome> stands in <round> because <text> [with <person:witness>]", Where::Both, |f| {
         let (round, outcome, reason) = (number(f, "round")?, f.text("outcome")?, f.text("text")?);

@@ -143,8 +143,7 @@ impl Run {
         let possible = |index: &OutcomeIndex| match outcomes.outcome(*index) {
             _ if round.outcome.is_some() => round.outcome == Some(*index),
             Some(Outcome::Dice(Dice(dice))) => {
-                let known = round.dice.iter().zip(round.meanwhile.0).map(|(read, meanwhile)| read.or(meanwhile));
-                known.zip(dice).all(|(read, die)| unlawful || read.is_none_or(|read| read == die))
+                round.dice.iter().zip(dice).all(|(read, die)| unlawful || read.is_none_or(|read| read == die))
             }
             _ => unlawful || round.pocket.is_none_or(|pocket| pocket == *index),
         };

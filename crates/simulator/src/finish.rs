@@ -95,7 +95,14 @@ impl Run {
         let managers = self.model.serving(highest);
         // Two who made neither the other's account nor post today: no one else signs (D27).
         let pairs = managers.iter().flat_map(|by| managers.iter().map(move |witness| (by, witness)));
+        // Who changed the service of the device enters nothing and signs nothing in that round, and a round that was
+        // completely read is not made void instead (D19, D22).
+        let changed =
+            |person: StaffId| found.serviced.iter().any(|one| one.staff == person && one.round == Some(round.id));
         let signs = |(by, witness): &(&StaffId, &StaffId)| {
+            if changed(**by) || changed(**witness) {
+                return false;
+            }
             let (ruling, reason) = (Ruling::VoidRound, name.clone());
             let body = Body::Decide { table, round: Some(round.id), ruling, reason, witness: Some(**witness) };
             let refused = self.floor.may(Sender::Staff(**by), &body, self.at()).err();
@@ -110,18 +117,20 @@ impl Run {
         let scene = Scene { seed: self.seed, floor: &self.floor, model: &self.model, kept: &self.kept, at: self.at() };
         let truth = scene.truth(found.game, round.id).ok_or("no outcome")?;
         let (reason, witness) = ("at last".to_owned(), Some(*witness));
-        // Who changed the service of the device enters nothing and signs nothing in that round.
-        let changed = |person: Option<StaffId>| {
-            found.serviced.iter().any(|one| Some(one.staff) == person && one.round == Some(round.id))
-        };
         let body = if round.interrupted.is_some() {
             Body::Attest { table, finding: Finding::NotAffected, witness }
         } else if !round.grounds.is_empty() {
             Body::DismissGround { table, reason, witness: None }
         } else if round.fault {
             Body::AnswerFault { table, affects: false }
-        } else if round.second || round.missing().is_some() || changed(Some(*by)) || changed(witness) {
-            Body::Decide { table, round: Some(round.id), ruling: Ruling::VoidRound, reason, witness }
+        } else if round.second || round.missing().is_some() {
+            let void = Body::Decide { table, round: Some(round.id), ruling: Ruling::VoidRound, reason, witness };
+            // Its terminals come back, or it is interrupted after all, in time.
+            let refused = self.floor.may(Sender::Staff(*by), &void, self.at()).err();
+            if refused.is_some_and(|refusal| refusal.code == Code::Established) {
+                return Ok(Some((Sender::System, Body::Elapse)));
+            }
+            void
         } else {
             let at_work = self.model.at_work(table).is_some() && !round.replaced;
             match round.phase {
@@ -140,7 +149,7 @@ impl Run {
                     }
                 }
                 Phase::Open => Body::CloseBets { table },
-                Phase::Closed if round.rested_early => {
+                Phase::Closed if round.rested_early || round.stated_rest.is_some() => {
                     Body::Decide { table, round: Some(round.id), ruling: Ruling::VoidRound, reason, witness }
                 }
                 // It reported, and not everything that it measures.

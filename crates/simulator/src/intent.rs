@@ -87,6 +87,7 @@ fn says(body: &Body, event: &Event) -> bool {
         ) => a == b && m == n && x == y,
         (Body::KeepFirstOutcome { table: a, .. }, Event::FirstOutcomeStands { table: b, .. }) => a == b,
         (Body::ReportInterruption { failed: a, .. }, Event::InterruptionReported { failed: b, .. }) => a == b,
+        (Body::StateEarlyRest { table: a, .. }, Event::EarlyRestStated { table: b, .. }) => a == b,
         (Body::AnswerFault { affects: a, .. }, Event::FaultAnswered { affects: b, .. }) => a == b,
         (Body::Attest { finding: a, .. }, Event::Attested { finding: b, .. }) => a == b,
         (Body::DeclareGround { ground: a, .. }, Event::RoundVoided { by: VoidBy::Ground(b), .. }) => a == b,
@@ -105,6 +106,7 @@ fn says(body: &Body, event: &Event) -> bool {
         (Body::ChooseTable { terminal: a, table: m }, Event::TableChosen { terminal: b, table: n, .. }) => {
             a == b && m == n
         }
+        (Body::CallAttendant { terminal: a }, Event::AlertRaised { what: AlertKind::Attendant(b), .. }) => a == b,
         (Body::OfferTables { terminal: a, .. }, Event::TablesOffered { terminal: b, .. }) => a == b,
         (Body::RecallRound { leaf: a, .. }, Event::RoundRecalled { leaf: b, .. }) => a == b,
         (Body::Countersign { alert: a }, Event::Countersigned { alert: b, .. }) => a == b,
@@ -154,6 +156,7 @@ fn says(body: &Body, event: &Event) -> bool {
             | Body::TakeChips { .. }
             | Body::MoveFloat { .. }
             | Body::ChooseTable { .. }
+            | Body::CallAttendant { .. }
             | Body::OfferTables { .. }
             | Body::RecallRound { .. }
             | Body::Countersign { .. }
@@ -236,7 +239,9 @@ impl Model {
             | Body::RecallRound { .. }
             | Body::PutBack { .. }
             | Body::CheckMeters => sender == Sender::System,
-            Body::ChooseTable { terminal, .. } => sender == Sender::Terminal(*terminal),
+            Body::ChooseTable { terminal, .. } | Body::CallAttendant { terminal } => {
+                sender == Sender::Terminal(*terminal)
+            }
             Body::OfferTables { .. } => sender == Sender::System || self.is(sender, Post::Administrator),
             Body::InstallRulebook { .. }
             | Body::AddTable { .. }

@@ -34,5 +34,5 @@ kinds! {
     CallAnswered, DecidedAlone, Countersigned, TablesOffered, TableChosen, RecordCorrected,
     SecondTumble, StartedAgain, FirstOutcomeStands, SecondTumbleSetAside, ServiceChanged,
     DeviceDescribed, ResultWitnessed, InterruptionReported, FaultAsked, FaultAnswered, ObservedLate,
-    ObservedMeanwhile,
+    ObservedMeanwhile, EarlyRestStated,
 }

@@ -3,7 +3,7 @@
 import { untrack } from 'svelte';
 import type { ConsoleSection, Refusal, Rulebook, Session } from '../lib/contract';
 import { api, rulebook } from '../lib/host.svelte';
-import { type Key, refusalWords, t } from '../lib/i18n/index.svelte';
+import { type Key, refusalWords, say, t } from '../lib/i18n/index.svelte';
 import { digitOf } from '../lib/keypad';
 import { Live } from '../lib/live.svelte';
 import { cents } from '../lib/money';
@@ -24,6 +24,7 @@ export type Asked =
   | 'second'
   | 'interruption'
   | 'call'
+  | 'rest'
   | 'close'
   | 'closing'
   | 'limits';
@@ -277,7 +278,9 @@ export class Work {
     if (next) return this.affirmedAll ? '' : t('console.why.affirm');
     if (this.phase !== 'closed' && this.phase !== 'entered') return '';
     // What the round waits for is said above, with what to do.
-    if (this.notEnter) return this.waiting ? '' : told(this.notEnter);
+    // While late chips are recorded, no one is at fault yet: the first thing to do is said, and not the last.
+    const first = this.recording && desk.waits?.kind === 'device_silent' ? desk.waits.steps[0] : undefined;
+    if (this.notEnter) return this.waiting ? '' : first ? say(first) : told(this.notEnter);
     return t(this.wheel ? 'console.why.wheel' : 'console.why.dice');
   }
 
@@ -335,20 +338,23 @@ export class Work {
       this.faces = this.shownFaces.slice(0, -1);
       this.pocket = null;
       this.#digits = '';
-    } else this.#command(event.code, letter);
+    } else if (this.#command(event.code, letter)) event.preventDefault(); // the letter is not typed into what it opens
   }
 
   #open(): number[] {
     return this.faces ?? (this.desk?.entered ? this.shownFaces : []);
   }
 
-  #command(code: string, letter: string): void {
+  /** Says whether the key was one of the console's. */
+  #command(code: string, letter: string): boolean {
     const may = this.desk?.may;
-    if (!may) return;
+    if (!may) return false;
     if ((letter === 'v' || code === 'NumpadMultiply') && !this.over && !may.declare_ground)
       this.dialog = 'void';
     else if ((letter === 'i' || code === 'NumpadSubtract') && !may.report_interruption)
       this.dialog = 'interruption';
     else if ((letter === 't' || code === 'NumpadDivide') && !may.take_table) void this.act('take');
+    else return false;
+    return true;
   }
 }

@@ -3,10 +3,12 @@
 // its number until its answer is known: it is sent again with it when the answer is lost, and when the person asks for the
 // same again. The same command twice at the same time is one command: a finger touched twice.
 
-import type { Refusal, Session } from './contract';
+import type { PasskeyChallenge, Refusal, Session } from './contract';
 import { Refused, Unanswered } from './feed';
 import { Intentions } from './intentions';
 import type { Sign } from './keys';
+import { answered } from './passkeys';
+import { answers, asked, carries, subject } from './signing';
 
 export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
 
@@ -119,7 +121,34 @@ export class Api {
   }
 
   /** Something that changes something. */
-  async #change<T>(method: string, path: string, body?: unknown): Promise<T> {
+  async #change<T>(method: string, path: string, given?: unknown): Promise<T> {
+    try {
+      return await this.#done<T>(method, path, await this.#signed(method, path, given));
+    } finally {
+      // A signature is for one act, whatever became of it.
+      if (carries(given)) for (const over of answers) over();
+    }
+  }
+
+  /** What is sent, with the passkey that signs for exactly this: it is asked for now. */
+  async #signed(method: string, path: string, body?: unknown): Promise<unknown> {
+    const one = body as { witness?: { passkey?: unknown }; existing?: unknown } | undefined;
+    const [second, own] = [one?.witness?.passkey === asked, one?.existing === asked];
+    if (!second && !own) return body;
+    const about = await subject(method, this.#base + path, body);
+    const sent = { purpose: 'second', about };
+    const challenge = this.#request<PasskeyChallenge>(
+      'POST',
+      '/session/passkeys/challenge',
+      sent,
+      this.#base,
+      this.#next(),
+    );
+    const passkey = await answered(await challenge);
+    return second ? { ...one, witness: { ...one?.witness, passkey } } : { ...one, existing: passkey };
+  }
+
+  async #done<T>(method: string, path: string, body?: unknown): Promise<T> {
     if (asks.test(path)) {
       const answer = await this.#request<T>(method, path, body, this.#base, this.#next());
       if (method === 'POST' && path === '/session') this.#intentions.are((answer as Session).staff);
@@ -204,7 +233,16 @@ export class Api {
     const told = (answer as { error?: Refusal } | null)?.error;
     // A proxy on the way, not the host.
     if (!told?.message && [502, 503, 504].includes(status)) throw new Unanswered('no host');
+    if (status === 401 && !path.startsWith('/session')) void this.over();
     throw new Refused(refusal(answer, status), status);
+  }
+
+  /** Called when the session is over. A second person's wrong password is refused in the same way. */
+  onover: () => void = () => {};
+
+  /** Whether the session is over: after a refusal, or where a feed does not come back. */
+  async over(): Promise<void> {
+    if ((await this.session().catch(() => undefined)) === null) this.onover();
   }
 }
 

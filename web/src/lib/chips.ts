@@ -43,11 +43,16 @@ export function drawn(amount: Cents, most = 5): Cents[] {
   return stack(amount).slice(0, most).reverse();
 }
 
-/** The racks of a table: the denominations from its smallest minimum up to its largest maximum, at most seven. */
-export function rack(minimum: Cents, maximum: Cents | null): Cents[] {
-  const usable = denominations.filter(
+/** The chips that can be bet at a table at all. */
+export function usableChips(minimum: Cents, maximum: Cents | null): Cents[] {
+  return denominations.filter(
     (value) => value >= Math.min(minimum, 100) && (maximum === null || value <= maximum),
   );
+}
+
+/** The racks of a table: the denominations from its smallest minimum up to its largest maximum, at most seven. */
+export function rack(minimum: Cents, maximum: Cents | null): Cents[] {
+  const usable = usableChips(minimum, maximum);
   const from = Math.max(0, usable.findIndex((value) => value >= minimum) - 1);
   const start = minimum <= 100 ? 0 : from;
   return usable.slice(start, start + 7);

@@ -11,7 +11,12 @@ export type SpotId = string;
 export type OutcomeId = string;
 export type Refusal = Schemas['Error'];
 
-export type HostInfo = Schemas['HostBody'];
+/** What the agent of a cabinet adds: this page is the screen of that terminal, and holds no key. */
+export type HostInfo = Schemas['HostBody'] & { cabinet?: { terminal: number; floor: string } };
+/** What the agent of a cabinet tells its page, on the same socket as the floor. */
+export type CabinetEvent = { at: number; kind: string; about?: string; alert: boolean };
+export type CabinetState = { refuses: string | null; can_print: boolean; door: boolean; simulated: boolean };
+export type CabinetFrame = { type: 'cabinet'; event?: CabinetEvent; state?: CabinetState };
 export type FloorInfo = Schemas['FloorSection'];
 export type Hosts = Schemas['HostsBody'];
 export type HostRow = Schemas['HostRow'];
@@ -64,7 +69,9 @@ export type PastRounds = Schemas['RoundsBody'];
 export type WholeRound = Schemas['RoundBody'];
 export type PastBets = Schemas['PastBets'];
 export type Recall = Schemas['RecallBody'];
+export type Receipt = Schemas['ReceiptBody'];
 export type Movements = Schemas['MoneyBody'];
+export type FoundMoney = Schemas['FoundMoneyBody'];
 export type SignificantEvents = Schemas['SignificantBody'];
 export type DayReport = Schemas['DayReport'];
 export type TableReport = Schemas['TableReport'];

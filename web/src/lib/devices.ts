@@ -1,7 +1,7 @@
 // What the pages say of a tumbler or wheel: what it measures, and its service (D19).
 
 import type { Device } from './contract';
-import { type Key, t } from './i18n/index.svelte';
+import { type Key, words as spoken, t } from './i18n/index.svelte';
 import { formatMoment } from './time';
 
 /** What can be measured by each kind of device. */
@@ -31,7 +31,7 @@ export function changes(device: Device): string[] {
     const part = t(place === 0 ? 'console.measures.device' : 'console.measures.reading');
     const words = t(one.in_service ? 'console.service.since.back' : 'console.service.since.out', {
       what: part,
-      when: formatMoment(one.since),
+      when: formatMoment(one.since, spoken.language),
       who,
     });
     return [`${words} ${one.reason}`];

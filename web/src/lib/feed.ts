@@ -2,7 +2,17 @@
 // reconnect, counts the host as lost after two seconds of silence, goes to another host of the floor when its own stays
 // away, and hands out answers by number.
 
-import type { Bet, Command, Delta, FloorEvent, HostFrame, Refusal, Ticket, View } from './contract';
+import type {
+  Bet,
+  CabinetFrame,
+  Command,
+  Delta,
+  FloorEvent,
+  HostFrame,
+  Refusal,
+  Ticket,
+  View,
+} from './contract';
 
 export interface Socket {
   send(text: string): void;
@@ -42,6 +52,8 @@ export type FeedOptions = {
   elsewhere?: () => string[];
   onview: (view: Partial<View>, events: FloorEvent[]) => void;
   onconnection: (state: Connection, reason?: string) => void;
+  /** What happens in the cabinet around the page. */
+  oncabinet?: (frame: CabinetFrame) => void;
   now?: () => number;
   silence?: number;
 };
@@ -80,7 +92,7 @@ export class Feed {
   offset = 0;
   connection: Connection = 'connecting';
 
-  #options: Required<Omit<FeedOptions, 'key'>> & Pick<FeedOptions, 'key'>;
+  #options: Required<Omit<FeedOptions, 'key' | 'oncabinet'>> & Pick<FeedOptions, 'key' | 'oncabinet'>;
   #socket: Socket | null = null;
   /** The host it was live at last; undefined for the one that served the page. */
   #home: string | undefined;
@@ -105,12 +117,15 @@ export class Feed {
   send(command: Command): Promise<Answer> {
     if (this.connection !== 'live' || !this.#socket) return Promise.reject(new Unanswered('no connection'));
     // By the host's clock: a number far ahead of it is refused.
-    const number = Math.max(this.#number + 1, Math.round(this.hostNow() * 1000));
+    const sent = Math.round(this.hostNow());
+    const number = Math.max(this.#number + 1, sent * 1000);
     this.#number = number;
     const socket = this.#socket;
     return new Promise((resolve, reject) => {
       this.#waiting.set(number, { resolve, reject });
-      socket.send(JSON.stringify({ ...command, number }));
+      // A bet that comes too late is not registered without its player.
+      const bets = command.type === 'bet' || command.type === 'repeat';
+      socket.send(JSON.stringify({ ...command, number, ...(bets ? { sent } : {}) }));
     });
   }
 
@@ -144,7 +159,7 @@ export class Feed {
     socket.onmessage = (event) => {
       if (socket !== this.#socket) return;
       this.#listen();
-      void this.#receive(socket, JSON.parse(event.data) as HostFrame);
+      void this.#receive(socket, JSON.parse(event.data) as HostFrame | CabinetFrame);
     };
     socket.onclose = () => {
       if (socket === this.#socket) this.#lost();
@@ -159,7 +174,7 @@ export class Feed {
     else readers.delete(key.id);
   }
 
-  async #receive(socket: Socket, frame: HostFrame): Promise<void> {
+  async #receive(socket: Socket, frame: HostFrame | CabinetFrame): Promise<void> {
     if ('now' in frame) this.offset = frame.now - this.#options.now();
     switch (frame.type) {
       case 'challenge': {
@@ -195,6 +210,9 @@ export class Feed {
         this.#set('held');
         return;
       case 'tick':
+        return;
+      case 'cabinet':
+        this.#options.oncabinet?.(frame);
         return;
       case 'bye':
         if (frame.reason === 'revoked' || frame.reason === 'replaced') {

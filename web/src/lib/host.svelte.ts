@@ -10,6 +10,8 @@ class Host {
   floor = $state('demo');
   info: FloorInfo | null = $state.raw(null);
   failed = $state(false);
+  /** The terminal whose cabinet this page is in: its agent holds the key, drives the devices and finds the hosts. */
+  cabinet: number | null = $state(null);
   /** The other hosts of the floor: where to go on when this one is lost. */
   others: HostRow[] = $state.raw([]);
   connect: Connect = connectBrowser;
@@ -88,6 +90,7 @@ export async function startHost(): Promise<void> {
     const answer = await host.fetcher('/api/v1/host');
     const info = (await answer.json()) as HostInfo;
     host.floor = new URLSearchParams(location.search).get('floor') ?? info.floors[0] ?? 'demo';
+    host.cabinet = info.cabinet?.terminal ?? null;
     host.info = await api().get<FloorInfo>('');
     host.failed = false;
   } catch {

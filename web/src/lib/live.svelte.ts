@@ -1,8 +1,8 @@
 // A feed as the pages read it: the view, the connection, and a clock that follows the host's.
 
-import type { Command, FloorEvent, View } from './contract';
+import type { CabinetEvent, CabinetFrame, CabinetState, Command, FloorEvent, View } from './contract';
 import { type Answer, type Connection, Feed, type FeedOptions } from './feed';
-import { feedPath, host, lookAround } from './host.svelte';
+import { api, feedPath, host, lookAround } from './host.svelte';
 import { toasts } from './toasts.svelte';
 
 export class Live {
@@ -10,9 +10,12 @@ export class Live {
   connection: Connection = $state('connecting');
   reason: string | undefined = $state();
   now = $state(Date.now());
+  /** The cabinet around this page, where there is one. */
+  cabinet: CabinetState | null = $state.raw(null);
   #feed: Feed;
   #timer: ReturnType<typeof setInterval>;
   #listeners = new Set<(events: FloorEvent[]) => void>();
+  #around = new Set<(event: CabinetEvent) => void>();
 
   constructor(kind: string, id?: number, key?: FeedOptions['key']) {
     this.#feed = new Feed({
@@ -23,7 +26,11 @@ export class Live {
       // A terminal's key can be proved at any host, and a display is public; a staff session belongs to the address
       // where it was made.
       elsewhere: () =>
-        kind === 'terminal' || kind === 'display' ? host.others.map((row) => row.address) : [],
+        // The agent of a cabinet finds the hosts itself.
+        !host.cabinet && (kind === 'terminal' || kind === 'display')
+          ? host.others.map((row) => row.address)
+          : [],
+      oncabinet: (frame) => this.#cabinet(frame),
       onview: (view, events) => {
         this.view = view;
         this.now = this.#feed.hostNow();
@@ -32,12 +39,14 @@ export class Live {
       onconnection: (state, reason) => {
         this.connection = state;
         if (state === 'live') toasts.ended('link');
+        // A feed that is refused looks like a host that is lost: a person whose session is over signs in again.
+        if (state === 'lost' && !key && kind !== 'display') void api().over();
         this.reason = reason;
       },
     });
     this.#timer = setInterval(() => {
       this.now = this.#feed.hostNow();
-      if (this.connection === 'live') void lookAround();
+      if (this.connection === 'live' && !host.cabinet) void lookAround();
     }, 200);
   }
 
@@ -48,6 +57,17 @@ export class Live {
   onevents(listen: (events: FloorEvent[]) => void): () => void {
     this.#listeners.add(listen);
     return () => this.#listeners.delete(listen);
+  }
+
+  #cabinet({ state, event }: CabinetFrame): void {
+    if (state) this.cabinet = state;
+    if (event) for (const listen of this.#around) listen(event);
+  }
+
+  /** What happens in the cabinet. */
+  oncabinet(listen: (event: CabinetEvent) => void): () => void {
+    this.#around.add(listen);
+    return () => this.#around.delete(listen);
   }
 
   stop(): void {

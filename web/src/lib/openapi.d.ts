@@ -770,6 +770,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/records/money": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Movements of money, newest first: what a dispute is about. */
+        get: operations["FindMoney"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/records/rounds": {
         parameters: {
             query?: never;
@@ -1709,6 +1726,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/tables/{table}/early-rest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** States that the ball came to rest before the close, where no wheel in service says so, and affirms what no device has measured of its spin. Then no result is entered for it: the Shift Manager decides (D4, D19, D24). */
+        post: operations["StateEarlyRest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/tables/{table}/fault": {
         parameters: {
             query?: never;
@@ -2100,6 +2134,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/floors/{floor}/terminals/{terminal}/call-attendant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Calls an attendant; by the terminal itself. The pit acknowledges the alert, and the terminal shows it. */
+        post: operations["CallAttendant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/floors/{floor}/terminals/{terminal}/cash-in": {
         parameters: {
             query?: never;
@@ -2281,6 +2332,23 @@ export interface paths {
         put?: never;
         /** The print job of the ticket in doubt once more; for the terminal itself. */
         post: operations["PrintJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/floors/{floor}/terminals/{terminal}/receipts/{round}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The receipt of a round of the visit: the terminal's own bets and what they returned, with proofs. */
+        get: operations["Receipt"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2753,6 +2821,18 @@ export interface components {
             kind: string;
             /** @description Words. */
             words: components["schemas"]["Words"];
+            /** @description How grave it is. */
+            severity: components["schemas"]["SeverityName"];
+            /**
+             * Format: int64
+             * @description The round it is about.
+             */
+            round?: number | null;
+            /**
+             * Format: int32
+             * @description The terminal it is about.
+             */
+            terminal?: number | null;
         };
         /**
          * @description Money: a string with two decimals for programs, with its thousands set off for people.
@@ -2791,6 +2871,13 @@ export interface components {
         AskChallenge: {
             /** @description What for. */
             purpose: components["schemas"]["ChallengeFor"];
+            /**
+             * @description For the purpose `second`, the request that is signed: the SHA-256, in 64 hexadecimal digits, of the method, a blank, the
+             *     path, a line feed, and the body as JSON without blanks, with the keys of all objects in order, without `existing` and
+             *     without `password` and `passkey` of the `witness`. The signature is good for this request alone, once, also when it is
+             *     refused.
+             */
+            about?: string | null;
         };
         /** @description The signature of a passkey, as a browser hands it over. Bytes are base64 as in URLs. */
         Assertion: {
@@ -2918,6 +3005,8 @@ export interface components {
             /** @description The open drawers of other cashiers (D27). */
             drawers: components["schemas"]["DrawerRow"][];
         };
+        /** @description Calls an attendant; by the terminal itself. The pit acknowledges the alert, and the terminal shows it. */
+        CallAttendant: Record<string, never>;
         /** @description A call for a second person (D28). */
         CallRow: {
             /**
@@ -3109,6 +3198,12 @@ export interface components {
             number: number;
             /** @description The changes. */
             changes: components["schemas"]["BetChangeMessage"][];
+            /**
+             * Format: int64
+             * @description When it was sent, by the host's clock. A bet that was on its way for more than three seconds is refused (`late`),
+             *     so that a bet touched while the link was lost is not registered later without its player.
+             */
+            sent?: number | null;
             /** @enum {string} */
             type: "bet";
         } | {
@@ -3127,6 +3222,11 @@ export interface components {
             number: number;
             /** @description Twice as much. */
             doubled?: boolean;
+            /**
+             * Format: int64
+             * @description When it was sent, as with `bet`.
+             */
+            sent?: number | null;
             /** @enum {string} */
             type: "repeat";
         } | {
@@ -3207,6 +3307,14 @@ export interface components {
             table: number;
             /** @enum {string} */
             type: "choose_table";
+        } | {
+            /**
+             * Format: int64
+             * @description The client's own count.
+             */
+            number: number;
+            /** @enum {string} */
+            type: "call_attendant";
         } | {
             /**
              * Format: int64
@@ -3489,6 +3597,10 @@ export interface components {
             was?: string | null;
             /** @description The result after; `null`: void. */
             outcome?: string | null;
+            /** @description The bet whose record of chips was put right, as it was recorded; `null` where the result was put right (Tai Sai 5.9). */
+            record_was?: string | null;
+            /** @description The same bet as it stood at the close. */
+            record?: string | null;
             /** @description The ground that made it void, or `decision`. */
             by?: string | null;
             /** @description The ground in the words of the document. */
@@ -3587,6 +3699,22 @@ export interface components {
              */
             cash_out: components["schemas"]["Amount"];
         };
+        /** @description The head of the transparency log at the end of a gaming day. */
+        DayHead: {
+            /**
+             * Format: int64
+             * @description How many records it covers: all before the next gaming day.
+             */
+            size: number;
+            /** @description The signed note, with the cosignatures that it has. */
+            note: string;
+            /** @description The names of the witnesses that have cosigned it. */
+            witnesses: string[];
+            /** @description Where the witnesses missed it: the next head that they cosigned. */
+            later?: string | null;
+            /** @description The proof that the later head contains this one: hashes in base64. */
+            growth: string[];
+        };
         /** @description The gaming day. */
         DayReport: {
             /** @description Up to where it is true. */
@@ -3619,6 +3747,7 @@ export interface components {
              */
             last_record: number;
             anchor?: components["schemas"]["DayAnchor"] | null;
+            head?: components["schemas"]["DayHead"] | null;
         };
         /** @description Decides what no rule covers. */
         Decide: {
@@ -3916,7 +4045,7 @@ export interface components {
             outcome: string;
             /** @description What would be returned in all. */
             returns: components["schemas"]["Money"];
-            /** @description Why a second person must confirm it: `nothing`, `serviced`, `unread` or `contradicts` (D19). */
+            /** @description Why a second person must confirm it: `nothing`, `late_chips`, `serviced`, `unread` or `contradicts` (D19). */
             needs: components["schemas"]["NeedName"];
         };
         /**
@@ -4269,6 +4398,64 @@ export interface components {
             tables: components["schemas"]["TableSection"][];
             /** @description Its terminals, without the money on them. */
             terminals: components["schemas"]["TerminalRow"][];
+        };
+        /** @description Movements of money, newest first. */
+        FoundMoneyBody: {
+            /**
+             * Format: int64
+             * @description Up to which record this is true.
+             */
+            sequence: number;
+            /** @description The movements. */
+            money: components["schemas"]["FoundMoneyRow"][];
+            /**
+             * Format: int64
+             * @description What to ask for with `before` to get the rest.
+             */
+            next?: number | null;
+        };
+        /** @description A movement of money on the floor. */
+        FoundMoneyRow: {
+            /**
+             * Format: int64
+             * @description The record that moved it.
+             */
+            sequence: number;
+            /**
+             * Format: int64
+             * @description When.
+             */
+            at: number;
+            /** @description Why: `cash-in`, `wager`, `win` … */
+            cause: string;
+            /** @description How much. */
+            amount: components["schemas"]["Money"];
+            /** @description From which account. */
+            from: string;
+            /** @description To which account. */
+            to: string;
+            /**
+             * Format: int32
+             * @description At which terminal.
+             */
+            terminal?: number | null;
+            /**
+             * Format: int32
+             * @description At which table.
+             */
+            table?: number | null;
+            /**
+             * Format: int64
+             * @description The round.
+             */
+            round?: number | null;
+            /**
+             * Format: int64
+             * @description The ticket, by its id.
+             */
+            ticket?: number | null;
+            /** @description Who moved it by hand. */
+            staff?: string | null;
         };
         /**
          * @description What became of a ticket in doubt (D25).
@@ -4843,6 +5030,7 @@ export interface components {
             record_chips?: components["schemas"]["Error"] | null;
             refuse_late?: components["schemas"]["Error"] | null;
             declare_uncovered?: components["schemas"]["Error"] | null;
+            state_early_rest?: components["schemas"]["Error"] | null;
         };
         /** @description What a tumbler or wheel measures (D19). */
         MeasuresSection: {
@@ -5047,7 +5235,7 @@ export interface components {
          * @description Why a result needs a second person (D19).
          * @enum {string}
          */
-        NeedName: "nothing" | "serviced" | "unread" | "contradicts";
+        NeedName: "nothing" | "late_chips" | "serviced" | "unread" | "contradicts";
         /** @description A new password. */
         NewPassword: {
             /**
@@ -5264,6 +5452,16 @@ export interface components {
             pieces: components["schemas"]["PiecesRow"][];
             /** @description The tables the player may choose from, its own among them; empty where there is no choice (D29). */
             tables: components["schemas"]["TableChoice"][];
+            /**
+             * Format: int64
+             * @description When the player called an attendant who has not answered yet: milliseconds since 1970.
+             */
+            called?: number | null;
+            /**
+             * Format: int64
+             * @description When the pit last answered such a call: an attendant comes.
+             */
+            answered?: number | null;
         };
         /** @description A paragraph, in our words. */
         ParagraphSection: {
@@ -5721,6 +5919,18 @@ export interface components {
          * @enum {string}
          */
         PostName: "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "casino_manager" | "cashier" | "auditor" | "administrator" | "technician";
+        /** @description Who may do something, by a document. */
+        PowerSection: {
+            /**
+             * @description What.
+             * @example open-round
+             */
+            act: string;
+            /** @description The lowest rank that may. */
+            rank: components["schemas"]["PostName"];
+            /** @description The paragraph or decision behind it. */
+            paragraph: string;
+        };
         /** @description What a correction or void of a range of rounds would move. */
         PreviewBody: {
             /** @description What the confirmation names: it fixes what each player is entitled to. */
@@ -5908,6 +6118,32 @@ export interface components {
             sequence: number;
             /** @description The rounds, newest first; for the terminal itself those of the visit only. */
             rounds: components["schemas"]["PlayerRoundBody"][];
+        };
+        /** @description The receipt of a terminal's bets of one round. */
+        ReceiptBody: {
+            /**
+             * Format: int64
+             * @description Which round.
+             */
+            round: number;
+            /** @description The digits of the small code: which record, and the right to fetch its receipt. */
+            slip: string;
+            /** @description What the small code says: where the receipt is fetched and verified. */
+            address: string;
+            /** @description The small code, as the path of an SVG drawing of `code_size` by `code_size` squares. */
+            code: string;
+            /**
+             * Format: int32
+             * @description How many squares the code has at each side.
+             */
+            code_size: number;
+            /** @description The whole receipt: a .tlog-proof file with a proof for each bet and for what they returned. */
+            proof: string;
+            /**
+             * Format: int64
+             * @description How many records the log had when the head of the receipt was signed.
+             */
+            size: number;
         };
         /** @description Records that lit areas or a display were wrong; bets follow the dice or the wheel. */
         RecordDisplay: {
@@ -6329,6 +6565,8 @@ export interface components {
             void_returns: string;
             /** @description Every paragraph. */
             paragraphs: components["schemas"]["ParagraphSection"][];
+            /** @description Who may do what by this document; the floor may ask for more (D11). */
+            powers: components["schemas"]["PowerSection"][];
         };
         /** @description A rulebook in a list. */
         RulebookRow: {
@@ -6564,6 +6802,11 @@ export interface components {
              */
             closing_notice?: number | null;
         };
+        /**
+         * @description How grave an alert is.
+         * @enum {string}
+         */
+        SeverityName: "high" | "medium" | "low";
         /** @description A set of bets of the session, and how often it is made. */
         Share: {
             /**
@@ -6904,6 +7147,20 @@ export interface components {
             active: boolean;
             /** @description The tables this person deals at. */
             tables: number[];
+        };
+        /**
+         * @description States that the ball came to rest before the close, where no wheel in service says so, and affirms what no device
+         *     has measured of its spin. Then no result is entered for it: the Shift Manager decides (D4, D19, D24).
+         */
+        StateEarlyRest: {
+            /**
+             * @description The points the dealer affirms: all but that the ball came to rest after the close.
+             * @example [
+             *       "direction",
+             *       "times"
+             *     ]
+             */
+            affirmed?: string[];
         };
         /** @description A place where no ticket number may be tried for a while (S16). */
         StopRow: {
@@ -11938,6 +12195,106 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SignificantBody"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller is not signed in, or the login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    FindMoney: {
+        parameters: {
+            query?: {
+                /** @description At that terminal. */
+                terminal?: number;
+                /** @description Of that ticket, by its id. */
+                ticket?: number;
+                /** @description Of exactly that amount. */
+                amount?: components["schemas"]["Money"];
+                /** @description At that moment or later: milliseconds since 1970. */
+                from?: number;
+                /** @description Before that moment. */
+                to?: number;
+                /** @description Older than those of the page before. */
+                before?: number;
+                /** @description How many at most; 50 by default. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                floor: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundMoneyBody"];
                 };
             };
             /** @description The request cannot be understood. */
@@ -17862,6 +18219,117 @@ export interface operations {
             };
         };
     };
+    StateEarlyRest: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                table: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StateEarlyRest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller is not signed in, or the login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     AnswerFault: {
         parameters: {
             query?: never;
@@ -20325,6 +20793,117 @@ export interface operations {
             };
         };
     };
+    CallAttendant: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The sender's own count, larger than any used before. A retry with the same number gets the first answer; the same number with another body is refused. */
+                "Idempotency-Key": number;
+            };
+            path: {
+                floor: string;
+                terminal: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallAttendant"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller is not signed in, or the login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Not as things stand: the code and the paragraph say why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     CashIn: {
         parameters: {
             query?: never;
@@ -21420,6 +21999,93 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Too many requests or wrong passwords; try again later. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Busy, play has stopped, or credentials cannot be changed at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    Receipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                floor: string;
+                terminal: number;
+                round: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiptBody"];
+                };
+            };
+            /** @description The request cannot be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller is not signed in, or the login or password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description A field cannot be taken. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -2,9 +2,9 @@
 
 import type { Rulebook, Text } from './contract';
 
-/** The paragraph of a document that a player can read; decisions and standards of the house have numbers for staff only. */
+/** The paragraph of a document that a person can read; decisions and standards of the house, and what is no rule at all, are left out. */
 export const quoted = (paragraph: string | null | undefined): string =>
-  /^[DS]\d/.test(paragraph ?? '') ? '' : (paragraph ?? '');
+  /^([DS]\d|[a-z])/.test(paragraph ?? '') ? '' : (paragraph ?? '');
 
 type Paragraphs = Rulebook['paragraphs'];
 

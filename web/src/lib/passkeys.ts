@@ -11,14 +11,18 @@ export const canUsePasskeys = (): boolean =>
   typeof globalThis.PublicKeyCredential === 'function' &&
   isNamed(globalThis.location.hostname);
 
-type Purpose = 'sign_in' | 'second' | 'add';
+type Purpose = 'sign_in' | 'add';
 
 const ask = (api: Api, purpose: Purpose) =>
   api.post<PasskeyChallenge>('/session/passkeys/challenge', { purpose });
 
-/** Has a passkey sign in, or sign as the second person of what is done here. */
-export async function sign(api: Api, purpose: 'sign_in' | 'second'): Promise<Assertion> {
-  const { challenge, domain } = await ask(api, purpose);
+/** Has a passkey sign in. */
+export async function signsIn(api: Api): Promise<Assertion> {
+  return answered(await ask(api, 'sign_in'));
+}
+
+/** A passkey's answer to a challenge. */
+export async function answered({ challenge, domain }: PasskeyChallenge): Promise<Assertion> {
   const found = await navigator.credentials.get({
     publicKey: { challenge: decode(challenge), rpId: domain, userVerification: 'required', timeout: 110_000 },
   });

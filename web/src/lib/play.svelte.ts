@@ -2,7 +2,7 @@
 
 import { cost, difference, type OnSpot, onSpots, reverse, type Shelf, UndoStack } from './bets';
 import type { Bet, Change, OwnSection, PlacedPieces, Rulebook, SpotId } from './contract';
-import { Unanswered } from './feed';
+import { Refused, Unanswered } from './feed';
 import { say, t } from './i18n/index.svelte';
 import type { Live } from './live.svelte';
 import { type Cents, cents, formatMoney, wire } from './money';
@@ -47,6 +47,8 @@ export class Play {
   #returning = false;
   /** Bets that were touched while the host was away and are not registered. The player sends them or drops them. */
   unregistered: Change[] = $state.raw([]);
+  /** The time that the player set for the visit is over. */
+  stopped = $state(false);
   /** Whether the player is asked about them: the connection is back and their round still takes bets. */
   asking = $state(false);
 
@@ -77,6 +79,7 @@ export class Play {
     return (
       this.#live.connection === 'live' &&
       usable &&
+      !this.stopped &&
       round?.phase === 'open' &&
       !round.halted &&
       !round.interrupted
@@ -136,7 +139,13 @@ export class Play {
   async apply(changes: Change[], remember = true): Promise<PlacedPieces[] | null> {
     if (!this.open) {
       sound.refuse();
-      toasts.show('bad', t('terminal.bets.closed'), null, false, 'closed');
+      toasts.show(
+        'bad',
+        t(this.stopped ? 'visit.limit.over' : 'terminal.bets.closed'),
+        null,
+        false,
+        'closed',
+      );
       return null;
     }
     if (cost(changes, this.piecesOf, this.own?.pieces ?? []) > this.credit) {
@@ -164,8 +173,12 @@ export class Play {
       return after.filter((one) => !before.some((old) => old.group === one.group));
     } catch (error) {
       sound.refuse();
-      if (error instanceof Unanswered) this.#doubt({ round, changes, before: stood, groups: before.length });
+      const late = error instanceof Refused && error.refusal.code === 'late';
+      if (late || error instanceof Unanswered)
+        this.#doubt({ round, changes, before: stood, groups: before.length });
       else toasts.error(error);
+      // The refusal came over a link that works: the player is asked now.
+      if (late && this.#live.connection === 'live') this.back();
       return null;
     } finally {
       this.pending = this.pending.filter((one) => one !== changes);
@@ -225,7 +238,7 @@ export class Play {
     this.#returning = false;
     if (this.#unsure.some((one) => one.round !== round)) {
       this.#forget();
-      toasts.show('note', t('terminal.back.over'), null, true, 'visit');
+      toasts.show('note', t('terminal.back.over'), null, false, 'visit');
       return;
     }
     const { registered, missing } = this.#compare();
@@ -233,7 +246,7 @@ export class Play {
     this.asking = missing.length > 0 && this.open;
     if (registered.length > 0) {
       const bets = registered.map((change) => this.#name(change)).join(', ');
-      toasts.show('note', t('terminal.back.registered', { bets }), null, true, 'visit');
+      toasts.show('note', t('terminal.back.registered', { bets }), null, false, 'visit');
     }
     if (missing.length === 0) this.#unsure = [];
     else if (!this.asking) {

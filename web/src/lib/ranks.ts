@@ -13,5 +13,9 @@ export function reaches(session: Session, rank: Post): boolean {
   return own >= 0 && own >= ranks.indexOf(rank);
 }
 
+/** Whether one rank of the pit is above another. */
+export const higher = (one: string, other: string): boolean =>
+  ranks.indexOf(one as Post) > ranks.indexOf(other as Post);
+
 /** Whether a person only looks on. */
 export const looksOn = (session: Session): boolean => postOf(session) === 'auditor';

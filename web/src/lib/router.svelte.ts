@@ -3,6 +3,7 @@
 export type Route =
   | { page: 'landing' }
   | { page: 'terminal'; id: number }
+  | { page: 'terminals' }
   | { page: 'console'; table: number }
   | { page: 'display'; table: number }
   | { page: 'pit' }
@@ -34,6 +35,7 @@ export function parse(path: string): Route {
     case 'reports':
       return reports(path);
     case 'terminal':
+      if (second === '') return { page: 'terminals' };
       return id === null ? { page: 'unknown' } : { page: 'terminal', id };
     case 'console':
     case 'display':

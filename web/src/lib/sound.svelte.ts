@@ -1,14 +1,25 @@
 // Sounds made from oscillators and noise: no files. Off until the first touch, as browsers demand, and with a mute.
 
 const storage = 'croupier.mute';
+const loudness = 'croupier.volume';
+const kept = (name: string) => (typeof localStorage === 'undefined' ? null : localStorage.getItem(name));
 
 class Sound {
-  muted = $state(typeof localStorage !== 'undefined' && localStorage.getItem(storage) === '1');
+  muted = $state(kept(storage) === '1');
+  /** From 0 to 100. */
+  volume = $state(/^\d{1,2}$|^100$/.test(kept(loudness) ?? '') ? Number(kept(loudness)) : 70);
   #context: AudioContext | null = null;
 
   toggle(): void {
     this.muted = !this.muted;
     localStorage.setItem(storage, this.muted ? '1' : '0');
+  }
+
+  /** How loud: at 0 it is muted. */
+  set(volume: number): void {
+    this.volume = volume;
+    localStorage.setItem(loudness, String(volume));
+    if (this.muted !== (volume === 0)) this.toggle();
   }
 
   #ready(): AudioContext | null {
@@ -28,7 +39,7 @@ class Sound {
     oscillator.type = type;
     oscillator.frequency.value = frequency;
     gain.gain.setValueAtTime(0, from);
-    gain.gain.linearRampToValueAtTime(volume, from + 0.008);
+    gain.gain.linearRampToValueAtTime((volume * this.volume) / 70, from + 0.008);
     gain.gain.exponentialRampToValueAtTime(0.0001, from + length);
     oscillator.connect(gain).connect(context.destination);
     oscillator.start(from);
@@ -48,7 +59,7 @@ class Sound {
     filter.type = 'bandpass';
     filter.frequency.value = frequency;
     const gain = context.createGain();
-    gain.gain.value = volume;
+    gain.gain.value = (volume * this.volume) / 70;
     source.connect(filter).connect(gain).connect(context.destination);
     source.start(context.currentTime + at);
   }
@@ -74,6 +85,13 @@ class Sound {
   rattle(): void {
     for (let i = 0; i < 12; i++)
       this.#noise(i * 0.11 + Math.random() * 0.05, 0.06, 0.14, 1400 + Math.random() * 1600);
+  }
+  /** Something for the staff; `grave`: twice. */
+  alert(grave: boolean): void {
+    for (const at of grave ? [0, 0.45] : [0]) {
+      this.#tone(880, at, 0.16, 0.09);
+      this.#tone(1175, at + 0.16, 0.22, 0.09);
+    }
   }
   win(): void {
     [523, 659, 784, 1047].forEach((note, index) => {

@@ -24,8 +24,6 @@ class Toasts {
   /** Dialogs that lie over the page, the topmost last. */
   #over: number[] = $state([]);
   #next = 1;
-  /** On a player's screen: only rules that a player can read there are named, no decisions or standards of the house. */
-  plain = false;
 
   /** Where they are shown: on the topmost dialog, or on the page itself. */
   get place(): number | null {
@@ -68,11 +66,12 @@ class Toasts {
     const again = this.list.find((toast) => toast.words === text);
     if (again) return again.id;
     const id = this.#next++;
-    const named = this.plain ? quoted(rule) || null : rule;
+    // Only paragraphs of a document are named: decisions, standards and requests have no meaning to the person who reads it.
+    const named = quoted(rule) || null;
     // What was refused before is over once something was done.
     const rest = tone === 'good' ? this.list.filter((one) => one.tone !== 'bad' || one.stays) : this.list;
     this.list = [...rest.slice(-2), { id, tone, words: text, rule: named, stays, cause, place: this.place }];
-    if (!stays) setTimeout(() => this.dismiss(id), tone === 'bad' ? 8000 : 4500);
+    if (!stays) setTimeout(() => this.dismiss(id), tone === 'bad' || cause !== null ? 8000 : 4500);
     return id;
   }
 

@@ -5,10 +5,16 @@ import type { OwnSection } from './contract';
 import { type Cents, cents } from './money';
 import { toasts } from './toasts.svelte';
 
-/** `remind`: after so many minutes the player wants to be told the time; `next`: when that is. */
+/**
+ * `remind`: after so many minutes the player wants to be told the time; `next`: when that is. `limit`: after so many minutes
+ * the player wants to place no more bets; `from`: since when they are counted; `told`: that it was reached has been said.
+ */
 type Kept = {
   remind?: number;
   next?: number;
+  limit?: number;
+  from?: number;
+  told?: boolean;
   visit?: number;
   since: number | null;
   round: number | null;
@@ -40,6 +46,31 @@ export class Visit {
   /** The player asks to be reminded every so many minutes; 0: no more. */
   remind(minutes: number, now: number): void {
     if (this.kept) this.#keep({ ...this.kept, remind: minutes, next: now + minutes * 60_000 });
+  }
+
+  /** The player's own limit of time for this visit, in minutes. Once set it is only lowered. */
+  limit(minutes: number, now: number): void {
+    if (!this.kept || !this.allows(minutes)) return;
+    this.#keep({ ...this.kept, limit: minutes, from: this.kept.since ?? this.kept.from ?? now });
+  }
+
+  allows(minutes: number): boolean {
+    return minutes > 0 && (this.kept?.limit === undefined || minutes <= this.kept.limit);
+  }
+
+  /** Whether the time that the player set is over: this page places no more bets of the visit. */
+  over(now: number): boolean {
+    const { limit, from } = this.kept ?? {};
+    return limit !== undefined && from !== undefined && now >= from + limit * 60_000;
+  }
+
+  /** Whether the player is to be told so now. */
+  ending(now: number): boolean {
+    return this.over(now) && !this.kept?.told;
+  }
+
+  told(now: number): void {
+    if (this.kept && this.over(now)) this.#keep({ ...this.kept, told: true });
   }
 
   /** Whether the player is to be told the time now. */
@@ -101,6 +132,25 @@ export class Visit {
     }
   }
 }
+
+/** The chips that the player wants in the rack, until the visit ends; none: the usual ones. */
+export const ownChips = {
+  read(terminal: string): Cents[] {
+    try {
+      const found: unknown = JSON.parse(localStorage.getItem(`${favourites}chips.${terminal}`) ?? '[]');
+      return Array.isArray(found) ? found.filter((one): one is Cents => typeof one === 'number') : [];
+    } catch {
+      return [];
+    }
+  },
+  keep(terminal: string, chips: Cents[]): void {
+    try {
+      localStorage.setItem(`${favourites}chips.${terminal}`, JSON.stringify(chips));
+    } catch {
+      // Without room for it, they are there as long as the page lives.
+    }
+  },
+};
 
 /** Where the favourites of a terminal's layout are kept until the visit ends. */
 export function favouritesAt(terminal: string, book: string, layout: string): string {

@@ -151,6 +151,7 @@ class Player {
   last: OwnSection['last'] = null;
   before: { bets: Bet[]; pieces: OwnSection['pieces'] } = { bets: [], pieces: [] };
   loss: string | null = null;
+  called: number | null = null;
 
   constructor(seat: Seat, table: Table) {
     this.seat = seat;
@@ -267,6 +268,8 @@ class Player {
       loss_left: this.loss,
       last: this.last,
       tables: [],
+      called: this.called,
+      answered: null,
     };
   }
 }
@@ -333,6 +336,9 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       at: Date.now() - 240_000,
       table: 5,
       kind: 'direction',
+      severity: 'low',
+      round: null,
+      terminal: null,
       words: { en: 'Wheel direction not alternated for 6 spins', zh: '轮盘已连续 6 次未变换方向' },
     },
     {
@@ -340,6 +346,9 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       at: Date.now() - 95_000,
       table: 1,
       kind: 'terminal_lost',
+      severity: 'medium',
+      round: null,
+      terminal: null,
       words: { en: 'Terminal T03 lost for 40 seconds, back again', zh: '终端 T03 失联 40 秒，已恢复' },
     },
     {
@@ -347,6 +356,9 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
       at: Date.now() - 30_000,
       table: 4,
       kind: 'liability',
+      severity: 'high',
+      round: null,
+      terminal: null,
       words: { en: 'Liability at 82 % of the limit', zh: '最大赔付已达上限的 82 %' },
     },
   ];
@@ -455,7 +467,31 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
             { en: 'Call the Pit Supervisor', zh: '请呼叫值台主管' },
           ],
         }
-      : null;
+      : flags.has('steps') && table.phase === 'closed'
+        ? {
+            kind: flags.get('steps') === 'silent' ? 'device_silent' : 'covered',
+            device: 1,
+            rule: '3.7',
+            words: { en: 'The dice lie under the cover: uncover them', zh: '骰子仍在盅内：请开盅' },
+            steps: [
+              flags.get('steps') === 'silent'
+                ? {
+                    en: 'If the dice were not tumbled in this round yet: tumble them under the cover, once',
+                    zh: '若本局尚未摇骰：盖好骰盅，摇骰一次',
+                  }
+                : { en: 'If the device does not report that the cover is off:', zh: '若设备未报告已开盅：' },
+              { en: 'Call the Pit Supervisor', zh: '请呼叫值台主管' },
+              {
+                en: 'Take the device out of service; one of the two must be a Pit Supervisor, and neither enters this result',
+                zh: '将设备停用；两人中须有一名值台主管，且两人均不得输入本局结果',
+              },
+              {
+                en: 'Affirm the points of the document and enter the result',
+                zh: '确认文件所列各项并输入结果',
+              },
+            ],
+          }
+        : null;
 
   function consoleSection(table: Table): ConsoleSection {
     const risks = exposure(table);
@@ -506,7 +542,23 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         concealed: [],
       },
       waits: waitsOf(table),
-      later: [],
+      second: flags.has('second') ? 1 : null,
+      first_outcome: null,
+      later: flags.has('second')
+        ? [
+            {
+              set_off: true,
+              running: false,
+              times: 4,
+              uncovered: false,
+              read: [],
+              rested_early: false,
+              ended: true,
+              contradicted: false,
+              concealed: [],
+            },
+          ]
+        : [],
       meanwhile: null,
       affirm: [],
       grounds: groundsOf(table),
@@ -527,8 +579,19 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         : null,
       positions: table.book.live ? 7 : 0,
       left: [],
-      alerts: [],
-      recording_until: null,
+      alerts: flags.has('steps')
+        ? [
+            {
+              id: 1,
+              at: Date.now(),
+              table: table.data.id,
+              kind: 'device_holds',
+              severity: 'medium',
+              words: { en: 'The device holds up the round', zh: '设备未报告' },
+            },
+          ]
+        : [],
+      recording_until: flags.has('steps') && table.phase === 'closed' ? Date.now() + 60_000 : null,
       payouts: [],
       float: null,
       boxes: table.book.live ? boxes() : [],
@@ -537,7 +600,15 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         begin_round: may(table.phase === 'idle'),
         open_bets: may(['idle', 'begun', 'settled', 'void'].includes(table.phase)),
         close_bets: may(table.phase === 'open'),
-        enter_result: may(table.phase === 'closed'),
+        enter_result:
+          flags.get('steps') === 'silent'
+            ? refuse(
+                'device',
+                '3.7',
+                'Call the Pit Supervisor and take it out of service',
+                '请呼叫值台主管并将其停用',
+              )
+            : may(table.phase === 'closed'),
         confirm_result: may(table.phase === 'closed' && table.entered !== null),
       },
     };
@@ -980,6 +1051,9 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
               player.credit += player.printing;
               player.printing = 0;
               break;
+            case 'call_attendant':
+              player.called = Date.now();
+              break;
             case 'loss_limit':
               player.loss = frame.limit as string | null;
               break;
@@ -1063,6 +1137,36 @@ export function mockHost(flags: URLSearchParams): { connect: Connect; fetch: Fet
         terminals: info.terminals.filter((one) => one.id !== 3),
       });
     }
+    if (/^\/tables\/\d+\/preview$/.test(rest))
+      return reply({
+        preview: 'p1',
+        rounds: [
+          {
+            round: 12,
+            was: '1-1-3',
+            outcome: null,
+            players: 3,
+            credited: '240.00',
+            payable: '0.00',
+            unpaid: '0.00',
+            taken: '0.00',
+            uncollected: '0.00',
+          },
+        ],
+        total: {
+          players: 3,
+          credited: '240.00',
+          payable: '0.00',
+          unpaid: '0.00',
+          taken: '0.00',
+          uncollected: '0.00',
+        },
+      });
+    if (/\/sit$/.test(rest) && flags.has('enrol'))
+      return reply(
+        { error: refuse('not_found', 'the request', 'There is no such free terminal', '找不到所请求的内容') },
+        404,
+      );
     if (/\/sit$/.test(rest))
       return reply({
         kind: 'terminal',

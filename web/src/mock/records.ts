@@ -57,6 +57,7 @@ export function records(path: string, tables: readonly Known[], sequence: number
     ];
     return { sequence, events, next: null } satisfies SignificantEvents;
   }
+  if (what === 'money') return { sequence, money: [], next: null };
   if (what === 'terminals') {
     if (part === 'money') return { sequence, began: Date.now() - 10_800_000, money: [] };
     const rounds = table.results.slice(-10).reverse();

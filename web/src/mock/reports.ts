@@ -116,6 +116,7 @@ export function reports(
         covers: true,
         line: `croupier checkpoint ${sequence} ${'7c'.repeat(48)}`,
       },
+      head: null,
     } satisfies DayReport;
   }
   const table = tables.find((one) => one.data.id === Number(id));

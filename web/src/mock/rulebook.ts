@@ -45,6 +45,7 @@ type Toml = {
   void_grounds: { id: string; paragraph: string; arises: string; voids: string; name: Text }[];
   irregularities: { take_back?: Text; display?: string; void_returns?: string };
   limits?: { differential?: string[][] };
+  powers: Record<string, { rank: string; paragraph: string }>;
   document: { paragraphs: { number: string; class: string; en: string; zh: string; inferred?: boolean }[] };
 };
 
@@ -102,6 +103,11 @@ export function convert(source: string): Rulebook {
     differential: book.limits?.differential ?? [],
     information_only: book.irregularities.display ?? '',
     void_returns: book.irregularities.void_returns ?? '',
+    powers: Object.entries(book.powers).map(([act, { rank, paragraph }]) => ({
+      act,
+      rank: rank.replaceAll('-', '_') as Rulebook['powers'][number]['rank'],
+      paragraph,
+    })),
   };
 }
 

@@ -2,19 +2,8 @@
 // stake; where a layout has the picture of another, one of every kind. So are the multi-piece bets of the racetrack, piece by
 // piece. What is registered is read from the program, not from the page.
 import type { Page } from '@playwright/test';
-import {
-  dealAt,
-  expect,
-  meter,
-  notice,
-  openBets,
-  type Person,
-  record,
-  roundOf,
-  sit,
-  tables,
-  test,
-} from './floor';
+import { expect, meter, type Person, record, tables, test } from './floor';
+import { betting, leave } from './hands';
 
 type Spot = { id: string; family: string };
 type Layout = { id: string; spots: Spot[] };
@@ -78,22 +67,23 @@ for (const one of layouts) {
     expect(layout.spots).toHaveLength(one.spots);
     const first = (spot: Spot) => layout.spots.find((each) => each.family === spot.family) === spot;
     const spots = layout.spots.filter((spot) => !('like' in one) || first(spot)).map((spot) => spot.id);
-    const console = await dealAt(browser, one.table);
-    const player = await sit(browser, one.terminal, { credit: 500 });
-    await openBets(console, one.table === tables.mbs);
-    await expect(notice(player)).toHaveText(/place your bets/i);
+    const { console, player, round } = await betting(
+      browser,
+      one.table,
+      one.terminal,
+      500,
+      one.table === tables.mbs,
+    );
     await player.getByRole('radio', { name: 'Chip of 1', exact: true }).click();
     await touchAll(player, spots);
     await expect(meter(player, 'Total bet')).toHaveText(`${spots.length}.00`);
     await expect(player.locator('.chips .stack.pending')).toHaveCount(0);
-    const round = await roundOf(console);
     await putBack(console, player, '500.00');
     const whole = await record(manager, round, (found) => found.round.status === 'void');
     const mine = whole.players.find((each) => each.terminal === one.terminal)!;
     const registered = mine.bets.map((bet) => `${bet.spot}=${bet.stake}`).sort();
     expect(registered).toEqual(spots.map((spot) => `${spot}=1.00`).sort());
-    await player.context().close();
-    await console.context().close();
+    await leave(player, console);
   });
 }
 
@@ -102,10 +92,7 @@ test('racetrack: every named bet, every finale and neighbours round the wheel, p
   manager,
 }) => {
   const { pieces } = await bookOf(manager, tables.roulette);
-  const console = await dealAt(browser, tables.roulette);
-  const player = await sit(browser, 17, { credit: 500 });
-  await openBets(console);
-  await expect(notice(player)).toHaveText(/place your bets/i);
+  const { console, player, round } = await betting(browser, tables.roulette, 17, 500);
   await player.getByRole('radio', { name: 'Chip of 1', exact: true }).click();
   const placed: Pieces[] = [];
   const place = async (wanted: (bet: string) => boolean) => {
@@ -131,11 +118,9 @@ test('racetrack: every named bet, every finale and neighbours round the wheel, p
   );
   const total = placed.flatMap((bet) => bet.pieces).reduce((sum, piece) => sum + piece.count, 0);
   await expect(meter(player, 'Total bet')).toHaveText(`${total}.00`);
-  const round = await roundOf(console);
   await putBack(console, player, '500.00');
   const whole = await record(manager, round, (found) => found.round.status === 'void');
   const mine = whole.players.find((each) => each.terminal === 17)!;
   expect(mine.bets.map((bet) => `${bet.pieces}: ${bet.spot}=${bet.stake}`).sort()).toEqual(pieceList.sort());
-  await player.context().close();
-  await console.context().close();
+  await leave(player, console);
 });

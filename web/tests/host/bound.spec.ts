@@ -1,5 +1,6 @@
 // A dialog about a round belongs to that round, and an entry against the device stays in sight and can be taken back.
 import { deal, dealAt, expect, next, Person, record, roundOf, settle, staff, tables, test } from './floor';
+import { dealing, leave } from './hands';
 
 const ground = 'dice-damaged';
 const note = (round: number) => new RegExp(`Round ${round} is over\\. Nothing was done`);
@@ -8,9 +9,7 @@ test('a dialog about a round is closed when the table goes on to another, and do
   browser,
   manager,
 }) => {
-  const console = await dealAt(browser, tables.open);
-  await next(console, 'Open bets');
-  const round = await roundOf(console);
+  const { console, round } = await dealing(browser, tables.open);
   const pit = await staff(browser, 'manager2', '/pit');
   const card = pit.locator('article').filter({ hasText: 'Sic Bo (Open Cover)' });
   await expect(card).toContainText(`Round ${round}`);
@@ -47,13 +46,11 @@ test('a dialog about a round is closed when the table goes on to another, and do
   await settle(console);
   await record(manager, third, (found) => found.round.status === 'settled');
   await dealer.http.dispose();
-  for (const page of [console, pit]) await page.context().close();
+  await leave(console, pit);
 });
 
 test('a held entry stays in sight over a reload, and can be taken back', async ({ browser, manager }) => {
-  const console = await dealAt(browser, tables.open);
-  await next(console, 'Open bets');
-  const round = await roundOf(console);
+  const { console, round } = await dealing(browser, tables.open);
   await next(console, 'Close bets');
   await deal(console, 'Tumble', false);
   const read = /reads (\S+)/.exec((await console.locator('.question').textContent()) ?? '')?.[1] ?? '';
@@ -86,7 +83,7 @@ test('a held entry stays in sight over a reload, and can be taken back', async (
   await next(console, 'Confirm and pay');
   await expect(console.locator('.question')).toContainText(`Last round: ${read}`);
   await record(manager, round, (found) => found.round.outcome === read);
-  for (const page of [console, pit]) await page.context().close();
+  await leave(console, pit);
 });
 
 test('a settled round is corrected at the console after the preview of everything that would move', async ({
@@ -121,7 +118,7 @@ test('a settled round is corrected at the console after the preview of everythin
   await dialog.getByRole('button', { name: 'Confirm as previewed' }).click();
   await expect(dialog).toHaveCount(0);
   await record(manager, round, (found) => found.round.outcome === actual);
-  for (const page of [console, desk]) await page.context().close();
+  await leave(console, desk);
 });
 
 test('while the host is lost nothing is sent from a dialog; it goes on with the same round', async ({
@@ -130,9 +127,7 @@ test('while the host is lost nothing is sent from a dialog; it goes on with the 
   manager,
 }) => {
   void manager;
-  const console = await dealAt(browser, tables.sicbo);
-  await next(console, 'Open bets');
-  const round = await roundOf(console);
+  const { console, round } = await dealing(browser, tables.sicbo);
   await console.getByRole('button', { name: 'Void', exact: true }).click();
   const dialog = console.getByRole('dialog', { name: `Void · Round ${round}` });
   await dialog.getByRole('radio').first().click();

@@ -3,14 +3,11 @@
 import type { Page } from '@playwright/test';
 import {
   deal,
-  dealAt,
   expect,
   type Host,
   money,
   next,
-  notice,
   record,
-  roundOf,
   settle,
   sit,
   staff,
@@ -20,12 +17,14 @@ import {
   touch,
 } from './floor';
 import {
+  betting,
   type Cable,
   cable,
   closeShift,
   credit,
   doubts,
   insert,
+  leave,
   openShift,
   prepare,
   printed,
@@ -53,13 +52,9 @@ test('the printer failed: the credit is back, and bets stand and are settled whi
   browser,
   manager,
 }) => {
-  const console = await dealAt(browser, tables.open);
-  const player = await sit(browser, 46, { credit: 50 });
-  await next(console, 'Open bets');
-  await expect(notice(player)).toHaveText(/place your bets/i);
+  const { console, player, round } = await betting(browser, tables.open, 46, 50);
   for (const spot of ['small', 'big']) await touch(player, spot);
   await staked(player, '10.00');
-  const round = await roundOf(console);
   await prepare(player);
   await expect(player.locator('.ticket')).toContainText('40.00');
   await player.getByRole('button', { name: 'It was not printed' }).click();
@@ -80,7 +75,7 @@ test('the printer failed: the credit is back, and bets stand and are settled whi
   await expect(player.getByRole('dialog')).toHaveCount(0);
   const left = money(own.entitled);
   await expect.poll(async () => money((await credit(player).textContent()) ?? '')).toBe(left);
-  for (const page of [console, player]) await page.context().close();
+  await leave(console, player);
 });
 
 test('the paper presented at the cage, or at another terminal, settles the doubt; it is paid once', async ({
@@ -110,7 +105,7 @@ test('the paper presented at the cage, or at another terminal, settles the doubt
     await redeem(cage, number);
     await expect(cage.locator('.refused')).toContainText(/paid|redeemed/);
   }
-  for (const page of [first, second, cage]) await page.context().close();
+  await leave(first, second, cage);
   await closeShift('cashier1');
 });
 
@@ -134,7 +129,7 @@ test('a terminal is locked with a ticket in doubt: the pit sees the money and pa
   await manager.post('/terminals/35/unlock');
   await expect(player.locator('.veil')).toHaveCount(0);
   await expect(credit(player)).toHaveText('0.00');
-  for (const page of [player, pit]) await page.context().close();
+  await leave(player, pit);
 });
 
 test('a ticket is put in while the link breaks, offline and by kill -9: the credit is there once', async ({
@@ -240,7 +235,7 @@ test('a sold ticket that the cashier left in doubt is resolved by two people of 
   await sign(cage.locator('.redeem'), 'supervisor1');
   await cage.getByRole('button', { name: 'Check and pay' }).click();
   await expect(cage.locator('.paid')).toContainText('62.00');
-  for (const page of [cage, pit]) await page.context().close();
+  await leave(cage, pit);
   await closeShift('cashier1');
 });
 
@@ -303,6 +298,6 @@ test('a reprint and a finding whose host is gone before its answer are done once
   await sign(cage.locator('.redeem'), 'supervisor1');
   await cage.getByRole('button', { name: 'Check and pay' }).click();
   await expect(cage.locator('.paid')).toContainText('63.00');
-  for (const page of [cage, pit]) await page.context().close();
+  await leave(cage, pit);
   await closeShift('cashier1');
 });

@@ -7,6 +7,7 @@ import {
   closeShift,
   credit,
   insert,
+  leave,
   openShift,
   prepare,
   printed,
@@ -103,7 +104,7 @@ test('the drawer of a cashier who has left is counted, and passed on to another,
   const cage = await staff(browser, 'cashier2', '/cage');
   await expect(cage.locator('dl div', { hasText: 'Float' })).toContainText('400.00');
   await expect(cage.getByLabel('Ticket number')).toBeEnabled();
-  for (const page of [pit, cage]) await page.context().close();
+  await leave(pit, cage);
   await closeShift('cashier2');
 });
 
@@ -217,7 +218,7 @@ test('five unknown ticket numbers stop a terminal, the right one too, until the 
   await expect(stop).toHaveCount(0);
   await insert(player, number);
   await expect(credit(player)).toHaveText('50.00');
-  for (const page of [first, player, pit]) await page.context().close();
+  await leave(first, player, pit);
 });
 
 test('money of a correction above the threshold is paid at the cage by two, from a float for which two have signed', async ({
@@ -251,6 +252,6 @@ test('money of a correction above the threshold is paid at the cage by two, from
   await expect(dialog).toHaveCount(0);
   await expect(cage.locator('.paid')).toContainText('12,000.00');
   await expect(row).toHaveCount(0);
-  for (const page of [player, cage]) await page.context().close();
+  await leave(player, cage);
   await closeShift('cashier1');
 });

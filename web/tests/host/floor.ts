@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import {
   type APIRequestContext,
   type Browser,
+  type BrowserContext,
   test as base,
   expect,
   type Locator,
@@ -15,7 +16,9 @@ import {
 } from '@playwright/test';
 
 export const program = resolve(process.env.CROUPIER_BIN ?? '../target/debug/croupier');
-const api = `http://127.0.0.1:${process.env.CROUPIER_PORT}/api/v1`;
+// The first of the twenty ports that are this worker's: each has programs of its own (playwright.config.ts).
+export const ports = Number(process.env.CROUPIER_PORT) + 20 * Number(process.env.TEST_PARALLEL_INDEX ?? 0);
+const api = `http://127.0.0.1:${ports}/api/v1`;
 
 export const tables = { mbs: 0, roulette: 1, sicbo: 2, open: 3, taisai: 4 } as const;
 export const dealers = ['dealer1', 'dealer2', 'dealer3', 'dealer4', 'dealer5'] as const;
@@ -23,7 +26,7 @@ export const dealers = ['dealer1', 'dealer2', 'dealer3', 'dealer4', 'dealer5'] a
 export class Host {
   constructor(
     readonly floor: 'demonstration' | 'real' = 'demonstration',
-    readonly port = Number(process.env.CROUPIER_PORT),
+    readonly port = ports,
     readonly more: string[] = [],
   ) {}
 
@@ -214,19 +217,25 @@ export const test = base.extend<object, { host: Host; manager: Person }>({
 
 // ---- pages
 
+/** Who sits where: a page that is open keeps its seat, so the player of an earlier test leaves. */
+const seated = new Map<number, BrowserContext>();
+
+/** `credit`: what the player puts in, on top of nothing; without it, what another player left there stays. */
 export async function sit(
   browser: Browser,
   terminal: number,
   options: { credit?: number; language?: string } = {},
 ): Promise<Page> {
+  await seated.get(terminal)?.close();
   const context = await browser.newContext({ hasTouch: true });
+  seated.set(terminal, context);
   const page = await context.newPage();
   const language = options.language ?? 'en';
   await page.addInitScript((code) => localStorage.setItem('croupier.language', code), language);
   await page.goto(`/terminal/${terminal}`);
   await page.waitForSelector('.page .layout');
+  if (options.credit !== undefined) await leaveNothing(page, terminal, language);
   if (options.credit) {
-    await leaveNothing(page, terminal, language);
     await page.getByRole('button', { name: language === 'zh' ? '入钞' : 'Money', exact: true }).click();
     await page
       .getByRole('button', { name: `S$ ${options.credit.toLocaleString('en-SG')}`, exact: true })

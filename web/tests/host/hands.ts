@@ -1,6 +1,31 @@
 // What hands do with money in these tests: at a terminal, at the cage, at the pit, and when the host is gone.
-import type { Locator, Page, Route } from '@playwright/test';
-import { expect, type Host, meter, Person } from './floor';
+import type { Browser, Locator, Page, Route } from '@playwright/test';
+import { dealAt, expect, type Host, meter, notice, openBets, Person, roundOf, sit, staff } from './floor';
+
+/** A dealer at a table whose bets are open. */
+export async function dealing(browser: Browser, table: number): Promise<{ console: Page; round: number }> {
+  const console = await dealAt(browser, table);
+  await openBets(console);
+  return { console, round: await roundOf(console) };
+}
+/** A dealer and a player with credit at a table whose bets are open; `begins`: the round begins with the tumbler. */
+export async function betting(
+  browser: Browser,
+  table: number,
+  terminal: number,
+  money: number,
+  begins = false,
+): Promise<{ console: Page; player: Page; round: number }> {
+  const console = await dealAt(browser, table);
+  const player = await sit(browser, terminal, { credit: money });
+  await openBets(console, begins);
+  await expect(notice(player)).toHaveText(/place your bets/i);
+  return { console, player, round: await roundOf(console) };
+}
+/** Everyone leaves. */
+export async function leave(...pages: Page[]): Promise<void> {
+  for (const page of pages) await page.context().close();
+}
 
 export const witness = (login: string) => ({ login, password: 'demonstration' });
 /** The second person signs in a dialog or form. */
@@ -103,6 +128,20 @@ export async function resolve(page: Page, seat: string, finding: string, second:
   await expect(go).toBeDisabled();
   await sign(dialog, second);
   await go.click();
+}
+/** What the report of people of this gaming day says of it, as an auditor reads it (D27). */
+export async function finds(
+  browser: Browser,
+  manager: Person,
+  what: string,
+  words: string | RegExp,
+): Promise<void> {
+  const day = (await manager.get<{ period: { first: string } }>('/reports/people')).period.first;
+  const report = await staff(browser, 'auditor1', `/reports/${day}/people`);
+  await expect(
+    report.getByRole('row').filter({ hasText: what }).filter({ hasText: words }).first(),
+  ).toBeVisible();
+  await report.context().close();
 }
 /** A dialog of the pit about a table. */
 export async function about(pit: Page, table: string, action: string): Promise<Locator> {

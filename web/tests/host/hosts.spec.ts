@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { expect, Host, meter, test } from './floor';
+import { expect, Host, meter, ports, test } from './floor';
 
 const server = process.env.NATS_SERVER ?? resolve('../target/nats/bin/nats-server');
 
 test('a player and a display whose host is lost go on at another by themselves', async ({ browser }) => {
-  const port = Number(process.env.CROUPIER_PORT) + 2;
+  const port = ports + 2;
   const folder = mkdtempSync(join(tmpdir(), 'croupier-nats-'));
   const settings = join(folder, 'nats.conf');
   writeFileSync(

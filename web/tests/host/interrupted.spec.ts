@@ -15,7 +15,7 @@ import {
   test,
   touch,
 } from './floor';
-import { about, credit, sign } from './hands';
+import { about, credit, leave, sign } from './hands';
 
 const name = 'Sic Bo (Open Cover)';
 
@@ -99,5 +99,5 @@ test('the pit reports an interruption and attests it, and declares a ground befo
   await expect(dialog).toHaveCount(0);
   const ground = await isVoid(third);
   expect(ground.lines.some((line) => line.words.includes('5.4'))).toBe(true);
-  for (const page of [console, player, pit]) await page.context().close();
+  await leave(console, player, pit);
 });

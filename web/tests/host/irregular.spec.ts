@@ -10,7 +10,6 @@ import {
   notice,
   Person,
   record,
-  roundOf,
   settle,
   sit,
   staff,
@@ -19,18 +18,15 @@ import {
   test,
   touch,
 } from './floor';
+import { betting, dealing, finds, leave, witness } from './hands';
 
 test('void: every bet comes back, with the ground on the player’s screen, also after a reload', async ({
   browser,
   manager,
 }) => {
-  const console = await dealAt(browser, tables.sicbo);
-  const player = await sit(browser, 29, { credit: 100 });
-  await next(console, 'Open bets');
-  await expect(notice(player)).toHaveText(/place your bets/i);
+  const { console, player, round } = await betting(browser, tables.sicbo, 29, 100);
   await touch(player, 'big');
   await staked(player, '5.00');
-  const round = await roundOf(console);
   await next(console, 'Close bets');
   await console.getByRole('button', { name: 'Void', exact: true }).click();
   const ground = console.getByRole('dialog').getByRole('radio').first();
@@ -46,13 +42,11 @@ test('void: every bet comes back, with the ground on the player’s screen, also
   await player.reload();
   await expect(player.locator('.outcome.void')).toContainText('all bets returned');
   await expect(player.locator('.outcome.void')).toContainText(paragraph);
-  await player.context().close();
-  await console.context().close();
+  await leave(player, console);
 });
 
 test('a device’s report freezes the round until it is decided', async ({ browser }) => {
-  const console = await dealAt(browser, tables.open);
-  await next(console, 'Open bets');
+  const { console } = await dealing(browser, tables.open);
   await next(console, 'Close bets');
   await console.getByText('Fault', { exact: true }).click();
   await console.getByRole('button', { name: 'Too few tumbles' }).click();
@@ -69,14 +63,10 @@ test('a wrong result is put right by the pit with a witness, and the player is p
   browser,
   manager,
 }) => {
-  const console = await dealAt(browser, tables.open);
-  const player = await sit(browser, 46, { credit: 100 });
-  await next(console, 'Open bets');
-  await expect(notice(player)).toHaveText(/place your bets/i);
+  const { console, player, round } = await betting(browser, tables.open, 46, 100);
   // Whatever falls, one of these two has not.
   for (const triple of ['triple/5', 'triple/6']) await touch(player, triple);
   await staked(player, '10.00');
-  const round = await roundOf(console);
   await next(console, 'Close bets');
   await deal(console, 'Tumble', false);
   const shown = (await settle(console)) === '6-6-6' ? '5-5-5' : '6-6-6';
@@ -104,13 +94,17 @@ test('a wrong result is put right by the pit with a witness, and the player is p
   const after = await record(manager, round, (found) => found.round.corrections === 1);
   expect(after.lines.some((line) => line.words.includes(shown))).toBe(true);
 
+  // Once more to the same player, by the same person: the audit of people names it.
+  const again = { reason: 'Back and forth', witness: witness('supervisor1') };
+  await manager.post(`/rounds/${round}/correct`, { outcome: '1-2-3', ...again });
+  await manager.post(`/rounds/${round}/correct`, { outcome: shown, ...again });
+  await finds(browser, manager, 'Correction that favours one visit', /terminal 46 2 times/);
+
   // For a dispute: the whole record, saved.
   const saved = pit.waitForEvent('download');
   await pit.getByRole('button', { name: 'Export for a dispute' }).click();
   expect((await saved).suggestedFilename()).toBe(`round-${round}.json`);
-  await pit.context().close();
-  await player.context().close();
-  await console.context().close();
+  await leave(pit, player, console);
 });
 
 test('the Shift Manager decides, and it is recorded', async ({ browser }) => {
@@ -130,8 +124,7 @@ test('the Shift Manager decides, and it is recorded', async ({ browser }) => {
   await pit.getByLabel('Kind').selectOption('discretion');
   await pit.getByRole('button', { name: 'Search', exact: true }).last().click();
   await expect(pit.getByRole('dialog')).toContainText('Goodwill');
-  await pit.context().close();
-  await player.context().close();
+  await leave(pit, player);
 });
 
 test('limits are announced before they hold, a closing before it comes', async ({ browser, manager }) => {
@@ -162,9 +155,7 @@ test('limits are announced before they hold, a closing before it comes', async (
   for (const page of [player, display]) await expect(notice(page)).toHaveText('This table is closed');
   await manager.post(`/tables/${tables.mbs}/open`);
   await expect(notice(player)).not.toHaveText('This table is closed');
-  await player.context().close();
-  await display.context().close();
-  await console.context().close();
+  await leave(player, display, console);
 });
 
 test('killed in the middle of a round: the pages recover by themselves, the round is attested and ends', async ({
@@ -177,16 +168,12 @@ test('killed in the middle of a round: the pages recover by themselves, the roun
     settings: { grace: 0 },
     reason: 'browser tests',
   });
-  const console = await dealAt(browser, tables.roulette);
-  const player = await sit(browser, 22, { credit: 100 });
-  await next(console, 'Open bets');
-  await expect(notice(player)).toHaveText(/place your bets/i);
+  const { console, player, round } = await betting(browser, tables.roulette, 22, 100);
   await touch(player, 'red');
   await staked(player, '5.00');
   const marks = async (page: typeof player) => page.evaluate(() => Object.assign(globalThis, { same: true }));
   await marks(player);
   await marks(console);
-  const round = await roundOf(console);
 
   await host.kill();
   await expect(player.getByRole('alert')).toContainText('Connection lost', { timeout: 4000 });
@@ -216,6 +203,5 @@ test('killed in the middle of a round: the pages recover by themselves, the roun
   const credit = 10_000 - 500 + money(mine.entitled);
   await expect.poll(() => credited(player), { timeout: 20_000 }).toBe(credit);
   for (const page of [player, console]) expect(await page.evaluate(() => 'same' in globalThis)).toBe(true);
-  await player.context().close();
-  await console.context().close();
+  await leave(player, console);
 });

@@ -1,7 +1,7 @@
 // Money that stays in sight: at a locked terminal, in the drawer of a cashier who has left, as large cash, and on a slip (D25, D27).
 import { violations } from '../axe';
 import { expect, meter, Person, sit, staff, tables, test } from './floor';
-import { about, sign, witness } from './hands';
+import { about, leave, sign, witness } from './hands';
 
 test('money at a locked terminal stands at the pit until it is paid', async ({ browser, manager }) => {
   const player = await sit(browser, 16, { credit: 50 });
@@ -15,7 +15,7 @@ test('money at a locked terminal stands at the pit until it is paid', async ({ b
   await manager.post('/terminals/16/hand-pay', { amount: '50.00', witness: witness('supervisor2') });
   await expect(held).toHaveCount(0);
   await manager.post('/terminals/16/unlock');
-  for (const page of [player, pit]) await page.context().close();
+  await leave(player, pit);
 });
 
 test('the drawer of a cashier who has left is counted and closed by two others, with a slip that a reload keeps', async ({
@@ -64,7 +64,7 @@ test('large cash at a live table is alerted at the pit and stands in the report'
   // With what else was sold there that day.
   await expect(report.getByRole('row', { name: /Tai Sai/ })).toContainText(/1\d,\d{3}\.00/);
   expect(await violations(report)).toEqual([]);
-  for (const page of [pit, report]) await page.context().close();
+  await leave(pit, report);
 });
 
 test('a technician has devices, terminals and health, and no pit, no cage, no staff', async ({
@@ -131,5 +131,5 @@ test('money at a terminal that is offline, or whose key is withdrawn, stands at 
   await player.getByRole('button', { name: 'Try again' }).click();
   await player.waitForSelector('.page .layout');
   await expect(meter(player, 'Credit')).toHaveText('0.00');
-  for (const page of [pit, office, player]) await page.context().close();
+  await leave(pit, office, player);
 });

@@ -19,7 +19,7 @@ import {
   test,
   touch,
 } from './floor';
-import { about, credit, prepare, sign, witness } from './hands';
+import { about, credit, leave, prepare, sign, witness } from './hands';
 
 const wheel = 'Roulette Triple Zero';
 const day = async (person: Person) =>
@@ -28,6 +28,7 @@ const day = async (person: Person) =>
 async function putIn(pit: Page, seat: string, amount: string): Promise<void> {
   const dialog = await about(pit, wheel, 'Terminals');
   await dialog.getByLabel('Terminal').selectOption({ label: seat });
+  await dialog.getByRole('radio', { name: 'Put credit in by hand' }).check();
   await dialog.getByLabel('Amount').fill(amount);
   await dialog.getByRole('button', { name: 'Put credit in by hand' }).click();
 }
@@ -39,7 +40,7 @@ test('small amounts of one person add up over the floor, until a second one sign
   manager,
 }) => {
   const pit = await staff(browser, 'casino2', '/pit');
-  const players = [await sit(browser, 16), await sit(browser, 17)] as const;
+  const players = [await sit(browser, 16, { credit: 0 }), await sit(browser, 17, { credit: 0 })] as const;
   const dialog = pit.getByRole('dialog');
   const own = pit.getByRole('listitem').filter({ hasText: 'casino 2' }).filter({ hasText: '·' });
   await putIn(pit, 'Seat 17', '4000');
@@ -64,7 +65,7 @@ test('small amounts of one person add up over the floor, until a second one sign
     [17, '7000.00'],
   ] as const)
     await manager.post(`/terminals/${seat}/hand-pay`, { amount, witness: witness('supervisor2') });
-  for (const page of [pit, ...players]) await page.context().close();
+  await leave(pit, ...players);
 });
 
 test('a threshold is lowered by two and counts at once; changed back, the reports of people and of the day name it', async ({
@@ -104,7 +105,7 @@ test('a threshold is lowered by two and counts at once; changed back, the report
     .locator('section')
     .filter({ has: report.getByRole('heading', { name: 'deserves' }) });
   await expect(findings).toContainText('changed and changed back');
-  for (const page of [desk, pit, report]) await page.context().close();
+  await leave(desk, pit, report);
 });
 
 test('an acting post is given by two, and ends', async ({ browser, manager }) => {
@@ -191,7 +192,7 @@ test('a password is reset in halves and changed before anything else; who was re
   await office(desk, 'Staff');
   await expect(row).toBeVisible();
   await expect(row).not.toContainText('Must change password');
-  for (const one of [desk, page]) await one.context().close();
+  await leave(desk, page);
 });
 
 test('a player’s loss limit: what is left falls with a loss, a bet past it is refused, the next visit may have more', async ({
@@ -239,7 +240,7 @@ test('a player’s loss limit: what is left falls with a loss, a bet past it is 
   await expect(credit(player)).toHaveText('50.00');
   await set('30');
   await expect(left).toHaveText('30.00');
-  for (const page of [console, player]) await page.context().close();
+  await leave(console, player);
 });
 
 test('the cash of one visit adds up to large cash: an alert at the pit, and a line in the report', async ({
@@ -259,5 +260,5 @@ test('the cash of one visit adds up to large cash: an alert at the pit, and a li
   await pit.goto(`/reports/${await day(manager)}/people`);
   const visits = pit.locator('section').filter({ has: pit.getByRole('heading', { name: /^Large cash/ }) });
   await expect(visits.getByRole('row', { name: /Seat 35/ })).toContainText('10,000.00');
-  for (const page of [player, pit]) await page.context().close();
+  await leave(player, pit);
 });

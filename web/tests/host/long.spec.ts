@@ -14,6 +14,7 @@ import {
   test,
   touch,
 } from './floor';
+import { leave } from './hands';
 
 /** The link to the program as it is, with a long history laid into what it shows first. */
 async function withHistory(page: Page, length: number): Promise<void> {
@@ -99,5 +100,5 @@ test('two thousand results do not slow a terminal down', async ({ browser, manag
   await expect(old.getByRole('dialog').locator('figure')).toHaveCount(3);
   const longest = await busiest();
   expect(longest, `the longest task took ${longest.toFixed(0)} ms`).toBeLessThan(400);
-  for (const page of [fresh, old, console]) await page.context().close();
+  await leave(fresh, old, console);
 });

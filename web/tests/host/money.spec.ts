@@ -2,7 +2,19 @@
 import type { Page } from '@playwright/test';
 import { violations } from '../axe';
 import { expect, meter, Person, sit, staff, test } from './floor';
-import { closeShift, doubts, openShift, prepare, printed, pull, redeem, resolve, sign } from './hands';
+import {
+  closeShift,
+  doubts,
+  finds,
+  leave,
+  openShift,
+  prepare,
+  printed,
+  pull,
+  redeem,
+  resolve,
+  sign,
+} from './hands';
 
 /** Resolved, and the dialog is closed. */
 async function resolved(page: Page, seat: string, finding: string, second: string): Promise<void> {
@@ -72,7 +84,7 @@ test('a ticket in doubt is offered again after a reload, offline and kill -9 at 
   await player.getByLabel('Ticket number').fill(number);
   await player.getByRole('button', { name: 'Redeem into credit' }).click();
   await expect(player.locator('.toast.bad')).toBeVisible();
-  for (const page of [player, pit, cage]) await page.context().close();
+  await leave(player, pit, cage);
 });
 
 test('two people resolve a ticket in doubt without its terminal: in hand, credit back, paid by hand; each is paid once', async ({
@@ -87,8 +99,7 @@ test('two people resolve a ticket in doubt without its terminal: in hand, credit
     await sit(browser, 35, { credit: 50 }),
   ];
   const numbers = [await prepare(inHand), await prepare(back), await prepare(byHand)] as const;
-  await inHand.context().close();
-  await byHand.context().close();
+  await leave(inHand, byHand);
   const pit = await staff(browser, 'supervisor1', '/pit');
   const cage = await staff(browser, 'cashier1', '/cage');
 
@@ -111,7 +122,8 @@ test('two people resolve a ticket in doubt without its terminal: in hand, credit
   await expect(cage.locator('.refused')).toContainText('not printed');
   const again = await sit(browser, 35);
   await expect(meter(again, 'Credit')).toHaveText('0.00');
-  for (const page of [back, again, pit, cage]) await page.context().close();
+  await finds(browser, manager, 'Ticket in doubt', 'supervisor 1');
+  await leave(back, again, pit, cage);
   await closeShift('cashier1');
 });
 
@@ -157,6 +169,8 @@ test('a reprint is a duplicate with a number of its own, by two people, as is a 
   await expect(cage.locator('.paid')).toContainText('60.00');
   await redeem(cage, number);
   await expect(cage.locator('.refused')).toContainText('paid');
+  await finds(browser, manager, 'Reprint later redeemed', 'cashier 1');
+  await finds(browser, manager, 'Cashier paid a ticket of their own', 'cashier 1');
 
   // A large ticket is paid by two.
   await cage.getByLabel('Amount', { exact: true }).fill('10000.50');
@@ -237,7 +251,7 @@ test('the drawer is counted blind, handed over with a slip, and closed with its 
   await sign(close, 'supervisor1');
   await go.click();
   await expect(other.locator('.slip')).toContainText('−299.50');
-  for (const page of [cage, other]) await page.context().close();
+  await leave(cage, other);
 });
 
 test('credit by hand above the threshold and a fill need a second person; a threshold is raised by two', async ({
@@ -255,6 +269,7 @@ test('credit by hand above the threshold and a fill need a second person; a thre
       .click();
   await about('Sic Bo', 'Terminals');
   await dialog.getByLabel('Terminal').selectOption({ label: 'Seat 42' });
+  await dialog.getByRole('radio', { name: 'Put credit in by hand' }).check();
   await dialog.getByLabel('Amount').fill('12000');
   await dialog.getByRole('button', { name: 'Put credit in by hand' }).click();
   await expect(dialog.locator('.toast.bad')).toContainText('second person');
@@ -296,7 +311,7 @@ test('credit by hand above the threshold and a fill need a second person; a thre
   await expect(pit.getByRole('row', { name: /Credit put in by hand/ }).first()).toContainText('12,000.00');
   await expect(pit.locator('section', { hasText: 'Large cash' })).toContainText('Seat 42');
   expect(await violations(pit)).toEqual([]);
-  for (const page of [player, pit, office]) await page.context().close();
+  await leave(player, pit, office);
 });
 
 test('sealed codes: two administrators make them, one opens one, and it serves for one act', async ({
@@ -353,7 +368,7 @@ test('sealed codes: two administrators make them, one opens one, and it serves f
   await expect(office.getByRole('cell', { name: 'Nobody Else' })).toBeVisible();
   const pit = await staff(browser, 'manager1', '/pit');
   await expect(pit.locator('.alert', { hasText: 'sealed code' })).not.toHaveCount(0);
-  for (const page of [office, pit]) await page.context().close();
+  await leave(office, pit);
 });
 
 test('a loss limit is lowered at once, never raised in the visit, and ends with it', async ({

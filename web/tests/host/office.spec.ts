@@ -4,9 +4,10 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type Page, request } from '@playwright/test';
-import { choosePassword, chosen, expect, Host, test } from './floor';
+import { choosePassword, chosen, expect, Host, ports, test } from './floor';
+import { leave } from './hands';
 
-const port = Number(process.env.CROUPIER_PORT) + 10;
+const port = ports + 10;
 
 /** Signed in at a host of its own, by name, so that passkeys work. */
 async function signIn(
@@ -152,11 +153,13 @@ test('records are lost: an administrator and a Shift Manager, with a passkey, st
     await dialog.getByLabel('What was lost').fill('A hundred dollars put in at seat 5, paid back by hand');
     await dialog.getByLabel('Login').fill('shift1');
     await dialog.getByRole('button', { name: 'Use a passkey' }).click();
-    await expect(dialog.getByRole('button', { name: 'Signed with a passkey' })).toBeVisible();
+    await expect(
+      dialog.getByRole('button', { name: 'Their passkey is asked for when this is sent' }),
+    ).toBeVisible();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog).toHaveCount(0);
     await expect(warning).toHaveCount(0);
-    for (const page of [office, player]) await page.context().close();
+    await leave(office, player);
   } finally {
     await host.end();
   }
@@ -184,7 +187,7 @@ test('a Pit Manager unlocks a login at the pit; a Pit Supervisor is not offered 
     await expect(manager.getByRole('dialog')).toContainText('No login waits.');
     expect((await http.post(session, { data: right })).ok()).toBe(true);
     await http.dispose();
-    for (const page of [supervisor, manager]) await page.context().close();
+    await leave(supervisor, manager);
   } finally {
     await host.end();
   }

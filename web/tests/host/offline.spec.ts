@@ -14,7 +14,7 @@ import {
   test,
   touch,
 } from './floor';
-import { cable, credit, lost } from './hands';
+import { cable, credit, leave, lost } from './hands';
 
 test('a bet that did not reach the host is asked about on return, and placed or dropped', async ({
   browser,
@@ -71,6 +71,7 @@ test('a bet that did not reach the host is asked about on return, and placed or 
   expect(link.heard).toBeGreaterThan(0);
   await returns();
   await expect(player.getByText(/Registered: .*Odd.* 5/)).toBeVisible();
+  await expect(player.getByText(/Registered: .*Odd.* 5/)).toHaveCount(0, { timeout: 12_000 });
   await expect(ask).toHaveCount(0);
   await staked(player, '10.00');
 
@@ -87,5 +88,5 @@ test('a bet that did not reach the host is asked about on return, and placed or 
   expect(own.bets.map((bet) => `${bet.spot}=${bet.stake}`).sort()).toEqual(['big=5.00', 'odd=5.00']);
   await expect(credit(player)).toHaveText('100.00');
   await dealer.http.dispose();
-  for (const page of [console, player]) await page.context().close();
+  await leave(console, player);
 });

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { violations } from '../axe';
 import { expect, meter, sit, staff, tables, test } from './floor';
-import { closeShift } from './hands';
+import { closeShift, leave } from './hands';
 
 test('a ticket goes out at one terminal and in at another; the cage pays the next, once', async ({
   browser,
@@ -55,7 +55,7 @@ test('a ticket goes out at one terminal and in at another; the cage pays the nex
   await expect(cage.locator('.refused')).toBeVisible();
   await redeem('000000000000000000');
   await expect(cage.locator('.refused')).toBeVisible();
-  for (const page of [first, second, cage]) await page.context().close();
+  await leave(first, second, cage);
   await closeShift('cashier1');
 });
 

@@ -3,7 +3,7 @@ import { appendFileSync, chmodSync, copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
 import { violations } from '../axe';
-import { choosePassword, chosen, expect, Host, program, test } from './floor';
+import { choosePassword, chosen, expect, Host, ports, program, test } from './floor';
 
 async function office(browser: Browser, host: Host, password: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
@@ -18,7 +18,7 @@ async function office(browser: Browser, host: Host, password: string): Promise<P
 test('a new floor is empty and says so; another program locks it until two people accept it', async ({
   browser,
 }) => {
-  const host = new Host('real', Number(process.env.CROUPIER_PORT) + 1);
+  const host = new Host('real', ports + 1);
   await host.start();
   try {
     await choosePassword(host, 'administrator');

@@ -3,22 +3,20 @@ import {
   betOverHttp,
   credited,
   deal,
-  dealAt,
   expect,
   money,
   next,
   notice,
-  openBets,
   record,
   roundOf,
   settle,
-  sit,
   spot,
   staked,
   tables,
   test,
   touch,
 } from './floor';
+import { betting, leave } from './hands';
 
 const games = [
   {
@@ -87,10 +85,13 @@ const games = [
 
 for (const game of games) {
   test(`${game.name}: a whole round`, async ({ browser, manager }) => {
-    const console = await dealAt(browser, game.table);
-    const player = await sit(browser, game.terminal, { credit: 500 });
-    await openBets(console, 'begins' in game);
-    await expect(notice(player)).toHaveText(/place your bets/i);
+    const { console, player, round } = await betting(
+      browser,
+      game.table,
+      game.terminal,
+      500,
+      'begins' in game,
+    );
     for (const bet of game.bets) await touch(player, bet);
     await staked(player, `${game.bets.length * 5}.00`);
     await expect(spot(player, game.bets[0])).toHaveAttribute('aria-label', /your bet 5/);
@@ -106,7 +107,6 @@ for (const game of games) {
     await touch(player, game.bets.at(-1)!);
     await staked(player, `${game.bets.length * 5}.00`);
 
-    const round = await roundOf(console);
     await next(console, 'Close bets');
     await expect(notice(player)).toHaveText(/no more bets/i);
     await expect(console.locator('.shown')).toHaveText('All live terminals show it');
@@ -165,37 +165,6 @@ for (const game of games) {
       );
       expect(mine.bets.find((bet) => bet.spot === 'straight/17' && !bet.pieces)?.stake).toBe('10.00');
     }
-    await player.context().close();
-    await console.context().close();
+    await leave(player, console);
   });
 }
-
-test('Tai Sai: chips on the boxes, excess rejected, paid by position', async ({ browser, manager }) => {
-  const console = await dealAt(browser, tables.taisai);
-  await next(console, 'Open bets');
-  const round = await roundOf(console);
-  const place = async (id: string) => {
-    const box = (await spot(console, id).boundingBox())!;
-    await console.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-  };
-  await console.getByRole('radio', { name: 'Position 1', exact: true }).click();
-  await place('small');
-  const small = console.locator('aside .terminals li', { hasText: 'Small' });
-  await expect(small).toContainText('25');
-  await console.getByRole('radio', { name: 'Position 2', exact: true }).click();
-  await console.getByRole('radio', { name: 'Chip of 500' }).click();
-  await place('big');
-  await place('big');
-  // 1,000 against 25: more than the differential allows.
-  await expect(console.locator('.warn')).toContainText('Excess 475');
-  await console.getByRole('button', { name: 'Reject excess' }).first().click();
-  await expect(console.locator('.warn')).not.toContainText('Excess');
-  await next(console, 'Close bets');
-  await deal(console, 'Tumble', true);
-  const outcome = await settle(console);
-  const whole = await record(manager, round, (found) => found.round.status === 'settled');
-  expect(whole.round.outcome).toBe(outcome);
-  expect(whole.chips.find((one) => one.position === 1 && one.spot === 'small')?.bet).toBe('25.00');
-  expect(whole.chips.find((one) => one.position === 2 && one.spot === 'big')?.bet).toBe('525.00');
-  await console.context().close();
-});

@@ -2,10 +2,11 @@
 // authenticator is Chromium's own virtual one.
 
 import type { CDPSession, Page } from '@playwright/test';
-import { expect, sit, test } from './floor';
+import { expect, ports, sit, test } from './floor';
+import { leave } from './hands';
 
 // A passkey belongs to a domain, and an address is none.
-const at = (path: string) => `http://localhost:${process.env.CROUPIER_PORT}${path}`;
+const at = (path: string) => `http://localhost:${ports}${path}`;
 
 async function authenticator(page: Page): Promise<CDPSession> {
   const session = await page.context().newCDPSession(page);
@@ -95,8 +96,15 @@ test('a passkey signs as the second person, once and for nothing else', async ({
         .replaceAll('+', '-')
         .replaceAll('/', '_')
         .replace(/=+$/, '');
+    // What the second person signs: this request, without the signature.
+    const request = new TextEncoder().encode(
+      'POST /api/v1/floors/demo/terminals/17/hand-pay\n{"amount":"40.00","witness":{"login":"supervisor1"}}',
+    );
+    const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', request));
+    const about = [...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('');
     const sign = async (purpose: string) => {
-      const { challenge, domain } = await post('/session/passkeys/challenge', { purpose });
+      const asked = purpose === 'second' ? { purpose, about } : { purpose };
+      const { challenge, domain } = await post('/session/passkeys/challenge', asked);
       const publicKey = {
         challenge: bytes(challenge),
         rpId: domain as string,
@@ -112,20 +120,38 @@ test('a passkey signs as the second person, once and for nothing else', async ({
         signature: encode(made.response.signature),
       };
     };
-    const pay = async (passkey: unknown) => {
+    const pay = async (passkey: unknown, amount = '40.00') => {
       const witness = { login: 'supervisor1', passkey };
-      const answer = await post('/terminals/17/hand-pay', { amount: '40.00', witness });
+      const answer = await post('/terminals/17/hand-pay', { amount, witness });
       return (answer.error?.code ?? 'accepted') as string;
     };
     const second = await sign('second');
     const session = await post('/session', { passkey: second });
-    return [session.error?.code, await pay(await sign('sign_in')), await pay(second), await pay(second)];
+    return [
+      session.error?.code,
+      await pay(await sign('sign_in')),
+      await pay(second, '50.00'),
+      await pay(second),
+      await pay(second),
+    ];
   });
-  // Signed as the second person, it opens no session; to sign in, it is no second person; and it is good once, for what would
-  // be done but for the signature.
-  expect(answers).toEqual(['sign_in', 'sign_in', 'accepted', 'sign_in']);
+  // Signed as the second person, it opens no session; to sign in, it is no second person; and it is good once, for the request
+  // that was signed.
+  expect(answers).toEqual(['sign_in', 'sign_in', 'sign_in', 'accepted', 'sign_in']);
+  await leave(page, seat);
+});
+
+test('a page that cannot keep a key says so and makes none', async ({ browser }) => {
+  const page = await (await browser.newContext()).newPage();
+  // As a page is that was loaded without TLS from another machine.
+  await page.addInitScript(() => {
+    Object.defineProperty(globalThis, 'isSecureContext', { value: false });
+    Object.defineProperty(crypto, 'subtle', { value: undefined });
+  });
+  await page.goto(at('/terminal/17'));
+  await expect(page.getByText('This page cannot keep a key.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Enrol this terminal' })).toBeDisabled();
   await page.context().close();
-  await seat.context().close();
 });
 
 test('the key of a terminal can be used by its page and read by nothing', async ({ browser }) => {

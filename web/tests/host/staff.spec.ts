@@ -22,7 +22,7 @@ import {
   test,
   touch,
 } from './floor';
-import { closeShift } from './hands';
+import { closeShift, leave } from './hands';
 
 type Floor = {
   tables: { id: number; name: string; open: boolean }[];
@@ -73,6 +73,7 @@ test('the pit puts credit in by hand, locks and unlocks a terminal, and pays by 
   const pit = await staff(browser, 'supervisor2', '/pit');
   const dialog = await about(pit, 'Roulette Triple Zero', 'Terminals');
   await dialog.getByLabel('Terminal').selectOption({ label: 'Seat 24' });
+  await dialog.getByRole('radio', { name: 'Put credit in by hand' }).check();
   await dialog.getByLabel('Amount').fill('40');
   await dialog.getByRole('button', { name: 'Put credit in by hand' }).click();
   await done(pit);
@@ -107,8 +108,7 @@ test('the pit puts credit in by hand, locks and unlocks a terminal, and pays by 
   await expect(meter(player, 'Credit')).toHaveText('0.00');
   const moved = await manager.get<Moved>('/records/terminals/23/money');
   expect(moved.money.slice(0, 2).map((one) => one.amount)).toEqual(['40.00', '40.00']);
-  await pit.context().close();
-  await player.context().close();
+  await leave(pit, player);
 });
 
 test('the cage: a shift with its float, a ticket sold, compared and paid once, wrong numbers told apart', async ({
@@ -219,7 +219,7 @@ test('a correction finds the player gone: it is paid at the cage with the round 
   await pay.click();
   await expect(line).toHaveCount(0);
   await expect(pit.locator('.totals')).not.toContainText('980.00');
-  for (const page of [cage, pit, player, console]) await page.context().close();
+  await leave(cage, pit, player, console);
   await closeShift('cashier2');
 });
 
@@ -256,7 +256,7 @@ test('several settled rounds are void together, on the ground of damage, with a 
   }
   // Everything lost comes back, everything won goes: as if nothing had been played.
   await expect.poll(() => credited(player)).toBe(10_000);
-  for (const page of [pit, player, console]) await page.context().close();
+  await leave(pit, player, console);
 });
 
 /** Fills the administration's form and saves it. */
@@ -319,6 +319,7 @@ test('administration: a new table with a terminal that enrols with its code, and
   await done(pit);
   await about(pit, 'Salon', 'Terminals');
   await dialog.getByLabel('Terminal').selectOption({ label: 'Salon 1' });
+  await dialog.getByRole('radio', { name: 'Put credit in by hand' }).check();
   await dialog.getByLabel('Amount').fill('20');
   await dialog.getByRole('button', { name: 'Put credit in by hand' }).click();
   await done(pit);
@@ -347,7 +348,7 @@ test('administration: a new table with a terminal that enrols with its code, and
   const whole = await record(manager, round, (found) => found.round.status === 'settled');
   expect(whole.players.map((one) => [one.terminal, one.entitled])).toEqual([[id, '10.00']]);
   await expect.poll(() => credited(player)).toBe(2500);
-  for (const page of [office, pit, player, console]) await page.context().close();
+  await leave(office, pit, player, console);
 });
 
 test('administration: powers are raised and lowered by two; a program is approved by two before it is started', async ({

@@ -18,6 +18,7 @@ import {
   test,
   touch,
 } from './floor';
+import { dealing, finds, leave, witness } from './hands';
 
 async function sign(page: Page, login = 'supervisor1'): Promise<void> {
   const dialog = page.getByRole('dialog').last();
@@ -51,9 +52,7 @@ test('a dead device: two of the pit take it out of service, the dealer affirms a
   browser,
   manager,
 }) => {
-  const console = await dealAt(browser, tables.sicbo);
-  await next(console, 'Open bets');
-  const round = await roundOf(console);
+  const { console, round } = await dealing(browser, tables.sicbo);
   await next(console, 'Close bets');
   // Nothing is heard of the tumbler: the console says so, and what to do.
   await expect(console.getByRole('status').filter({ hasText: 'no lawful tumble' })).toContainText(
@@ -89,42 +88,15 @@ test('a dead device: two of the pit take it out of service, the dealer affirms a
   await sign(pit, 'manager2');
   await pit.getByRole('dialog').last().getByRole('button', { name: 'Confirm' }).click();
   await expect(service).not.toContainText('Out of service');
-  for (const page of [pit, console]) await page.context().close();
-});
-
-test('a result against the device is held until a Pit Supervisor confirms it with a reason', async ({
-  browser,
-  manager,
-}) => {
-  const console = await dealAt(browser, tables.open);
-  await next(console, 'Open bets');
-  const round = await roundOf(console);
-  await next(console, 'Close bets');
-  await deal(console, 'Tumble', false);
-  const read = /reads (\S+)/.exec((await console.locator('.question').textContent()) ?? '')?.[1] ?? '';
-  const entered = read === '1-1-1' ? '2-2-2' : '1-1-1';
-  await key(console, entered);
-  await next(console, 'Enter the result');
-  await expect(console.locator('.question')).toContainText(`entered ${entered}, the device read ${read}`);
-  await next(console, 'Confirm and pay');
-  const go = console.getByRole('dialog').getByRole('button', { name: 'Confirm and pay' });
-  await expect(go).toBeDisabled();
-  await sign(console);
-  await expect(go).toBeDisabled();
-  await console.getByRole('dialog').getByLabel('Reason').fill('The lens is dirty');
-  await go.click();
-  await ended(console, entered);
-  await record(manager, round, (found) => found.round.status === 'settled');
-  await console.context().close();
+  await finds(browser, manager, 'Device out of service', 'supervisor 2');
+  await leave(pit, console);
 });
 
 test('a second tumble: both outcomes are shown, and the round ends with the first', async ({
   browser,
   manager,
 }) => {
-  const console = await dealAt(browser, tables.open);
-  await next(console, 'Open bets');
-  const round = await roundOf(console);
+  const { console, round } = await dealing(browser, tables.open);
   await next(console, 'Close bets');
   await deal(console, 'Tumble', false);
   const first = /reads (\S+)/.exec((await console.locator('.question').textContent()) ?? '')?.[1] ?? '';
@@ -146,9 +118,7 @@ test('a short tumble and then a second one: the ground comes first, and its conf
   browser,
   manager,
 }) => {
-  const console = await dealAt(browser, tables.open);
-  await next(console, 'Open bets');
-  const round = await roundOf(console);
+  const { console, round } = await dealing(browser, tables.open);
   await next(console, 'Close bets');
   await expect(console.locator('.shown')).toHaveText('All live terminals show it');
   await fault(console, 'Too few tumbles')();
@@ -171,9 +141,7 @@ test('a second spin at a wheel that is out of service: the first outcome is ende
   browser,
   manager,
 }) => {
-  const console = await dealAt(browser, tables.roulette);
-  await next(console, 'Open bets');
-  const round = await roundOf(console);
+  const { console, round } = await dealing(browser, tables.roulette);
   await next(console, 'Close bets');
   await deal(console, 'Spin', false);
   const first = /reads (\S+)/.exec((await console.locator('.question').textContent()) ?? '')?.[1] ?? '';
@@ -204,14 +172,55 @@ test('a second spin at a wheel that is out of service: the first outcome is ende
   const whole = await record(manager, round, (found) => found.round.status === 'settled');
   expect(whole.round.outcome).toBe(first);
   await service('Put back in service', 'It is repaired');
-  for (const page of [pit, console]) await page.context().close();
+  await leave(pit, console);
+});
+
+test('a wheel out of service: the dealer states that the ball rested early, and two Shift Managers decide', async ({
+  browser,
+  manager,
+}) => {
+  const pit = await staff(browser, 'supervisor2', '/pit');
+  const service = async (button: string, reason: string) => {
+    await pit.getByRole('button', { name: button }).click();
+    await pit.getByRole('dialog').last().getByLabel('Reason').fill(reason);
+    await sign(pit, 'manager2');
+    await pit.getByRole('dialog').last().getByRole('button', { name: 'Confirm' }).click();
+  };
+  const card = pit.locator('article').filter({ hasText: 'Roulette' });
+  await card.getByRole('button', { name: 'Table', exact: true }).click();
+  await service('Take out of service', 'It reports nothing');
+  await expect(pit.getByRole('dialog').getByText('Out of service', { exact: true })).toBeVisible();
+  const { console, round } = await dealing(browser, tables.roulette);
+  await console.getByRole('button', { name: 'Ball at rest' }).click();
+  const dialog = console.getByRole('dialog');
+  const go = dialog.getByRole('button', { name: 'It has come to rest' });
+  await expect(go).toBeDisabled();
+  // It affirms how the ball was spun, and not that it came to rest after the close.
+  await expect(dialog.getByRole('checkbox')).toHaveCount(2);
+  for (const point of await dialog.getByRole('checkbox').all()) await point.check();
+  await go.click();
+  await expect(dialog).toHaveCount(0);
+  await next(console, 'Close bets');
+  await expect(
+    console.getByRole('status').filter({ hasText: 'came to rest before the close' }),
+  ).toBeVisible();
+  await expect(console.locator('.next .huge')).toBeDisabled();
+  const shift = await Person.signIn('shift1');
+  const decided = { ruling: 'outcome', round, outcome: '17', reason: 'Seen by the whole table' };
+  expect(await shift.refusal(`/tables/${tables.roulette}/decide`, decided)).toBe('second_person');
+  await shift.post(`/tables/${tables.roulette}/decide`, { ...decided, witness: witness('shift2') });
+  const whole = await record(manager, round, (found) => found.round.status === 'settled');
+  expect(whole.round.outcome).toBe('17');
+  await finds(browser, manager, 'An outcome was chosen', String(round));
+  await service('Put back in service', 'It is repaired');
+  await shift.http.dispose();
+  await leave(console, pit);
 });
 
 test('an interruption is reported at the console: terminals alone never stop a round, power does', async ({
   browser,
 }) => {
-  const console = await dealAt(browser, tables.open);
-  await next(console, 'Open bets');
+  const { console } = await dealing(browser, tables.open);
   await next(console, 'Close bets');
   await reported(console, 'Some terminals');
   await expect(console.getByText('Reported: Some terminals. The round continues.')).toBeVisible();
@@ -254,7 +263,7 @@ test('another dealer takes the table over with one button, and the first can do 
   await next(first, 'Take over the table');
   await expect(first.locator('.dealer')).toContainText('dealer 4');
   await expect(second.locator('.next .huge', { hasText: 'Take over the table' })).toBeVisible();
-  for (const page of [first, second]) await page.context().close();
+  await leave(first, second);
 });
 
 /** Calls a second person who is to take the table's device out of service. */
@@ -278,7 +287,7 @@ test('a second person is called, and the pit sees it', async ({ browser }) => {
   await expect(console.getByRole('button', { name: /^Called at/ })).toBeDisabled();
   await expect(pit.getByRole('heading', { name: 'A second person is called' })).toBeVisible();
   await expect(pit.getByText('The ball was touched')).toBeVisible();
-  for (const page of [console, pit]) await page.context().close();
+  await leave(console, pit);
 });
 
 test('a player chooses another table at the same seat; its rules are shown before the first bet', async ({
@@ -307,8 +316,7 @@ test('a player chooses another table at the same seat; its rules are shown befor
   await expect(meter(player, 'Credit')).toHaveText('100.00');
 
   // While a bet stands in a round, the seat stays at its table.
-  const console = await dealAt(browser, tables.open);
-  await next(console, 'Open bets');
+  const { console } = await dealing(browser, tables.open);
   await expect(notice(player)).toHaveText(/place your bets/i);
   await touch(player, 'big');
   await staked(player, '5.00');
@@ -318,7 +326,7 @@ test('a player chooses another table at the same seat; its rules are shown befor
   await supervisor.post(`/tables/${tables.open}/void`, { ground: 'dice-damaged' });
   await expect(player.getByRole('dialog').getByRole('button', { name: 'Choose' })).toBeEnabled();
   await supervisor.http.dispose();
-  for (const page of [office, player, console]) await page.context().close();
+  await leave(office, player, console);
 });
 
 test('live chips: recorded after the close they are marked, and a wrong record is removed by two', async ({
@@ -363,8 +371,7 @@ test('live chips: recorded after the close they are marked, and a wrong record i
 });
 
 test('live chips: those of a player who has left are taken back by two only', async ({ browser }) => {
-  const console = await dealAt(browser, tables.taisai);
-  await next(console, 'Open bets');
+  const { console } = await dealing(browser, tables.taisai);
   const dealer = await Person.signIn('dealer5');
   await dealer.post(`/tables/${tables.taisai}/chips`, { position: 3, spot: 'big', amount: '75.00' });
   const box = console.locator('aside .terminals li', { hasText: 'Big' });
@@ -426,5 +433,5 @@ test('announcements stand in the document’s own words in every language of the
   await deal(console, 'Tumble', true);
   await next(console, 'Enter the result');
   await next(console, 'Confirm and pay');
-  for (const page of [console, display, ...terminals]) await page.context().close();
+  await leave(console, display, ...terminals);
 });

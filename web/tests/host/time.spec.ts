@@ -2,7 +2,7 @@
 // last one, and its tests stand in the order of the time that passes.
 import type { Locator, Page } from '@playwright/test';
 import { expect, sit, staff, test } from './floor';
-import { about, closeShift, credit, doubts, openShift, prepare, printed, redeem, sign } from './hands';
+import { about, closeShift, credit, doubts, leave, openShift, prepare, printed, redeem, sign } from './hands';
 
 test('a printer says nothing for half a minute: the pit is alerted, and the ticket stays in doubt until it reports', async ({
   browser,
@@ -25,7 +25,7 @@ test('a printer says nothing for half a minute: the pit is alerted, and the tick
   await expect(doubts(pit, 'Seat 42')).toHaveCount(0);
   await alert.getByRole('button', { name: 'Acknowledge' }).click();
   await expect(alert).toHaveCount(0);
-  for (const page of [player, pit]) await page.context().close();
+  await leave(player, pit);
 });
 
 test('nobody comes within 15 minutes: the Shift Manager acts alone, and another countersigns', async ({
@@ -83,7 +83,7 @@ test('nobody comes within 15 minutes: the Shift Manager acts alone, and another 
   await alone(other).getByRole('button', { name: 'Countersign' }).click();
   await expect(alone(other)).toHaveCount(0);
   await expect(alone(shift)).toHaveCount(0);
-  for (const page of [shift, below, other]) await page.context().close();
+  await leave(shift, below, other);
 });
 
 test('an expired ticket is found by its id and paid by decision of the Shift Manager, with a second person', async ({
@@ -136,6 +136,6 @@ test('an expired ticket is found by its id and paid by decision of the Shift Man
   await expect(shift.locator('.toast.bad')).toBeVisible();
   await redeem(counter, number);
   await expect(counter.locator('.refused')).toBeVisible();
-  for (const page of [shift, counter]) await page.context().close();
+  await leave(shift, counter);
   await closeShift('cashier2');
 });

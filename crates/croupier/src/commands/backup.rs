@@ -39,8 +39,11 @@ struct Copied {
 impl Backup {
     pub fn run(&self, form: Form) -> Result<String, Failure> {
         let from = self.data.journal()?;
+        let unreadable = |error| Refusal::disk("cannot back up the log", &error);
+        let notes = receipts::cosigned::notes(from).map_err(unreadable)?;
         let mut files = engine::backup(from, &self.to).map_err(|error| Refusal::disk("cannot back up", &error))?;
         credentials(from, &self.to, &mut files)?;
+        put(&self.to, &notes, &mut files)?;
         let copied = verify(&self.to, files)?;
         Ok(form.render(&copied, |page| {
             page.words(&format!("Records {} to {} are in {}.", copied.first, copied.last, copied.to));
@@ -55,6 +58,13 @@ pub fn credentials(from: &Path, to: &Path, files: &mut Vec<String>) -> Result<()
     if host::store::copy(from, to).map_err(|error| Refusal::new("credentials", error.to_string()))? {
         files.push(host::store::FILE.to_owned());
     }
+    Ok(())
+}
+
+/// The cosigned heads of the log go along.
+pub fn put(to: &Path, notes: &[(PathBuf, Vec<u8>)], files: &mut Vec<String>) -> Result<(), Refusal> {
+    receipts::cosigned::put(to, notes).map_err(|error| Refusal::disk("cannot copy the heads of the log", &error))?;
+    files.extend(notes.iter().map(|(path, _)| path.display().to_string()));
     Ok(())
 }
 

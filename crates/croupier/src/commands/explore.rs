@@ -7,7 +7,10 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use clap::Args;
-use explore::{Bounds, Found, GAMES, Insiders, Mechanism, Search, Spec, floors, insiders, report, to_lines};
+use explore::{
+    Bound, Bounds, Found, GAMES, InsiderBounds, Insiders, Mechanism, POSTS, Property, Search, Spec, floors, insiders,
+    report, to_lines,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
@@ -28,6 +31,7 @@ croupier pipe --times-from-tags, and saved in a file.
 
 Examples:
   croupier explore --seconds 60
+  croupier explore --depth 0 --insiders --insider-seconds 300 --report insiders.md
   croupier explore rws-sicbo --floor liar --states 1000000
   croupier explore mbs-sicbo --floor everything --seconds 600 --resume everything.explored")]
 pub struct Explore {
@@ -68,6 +72,14 @@ pub struct Explore {
     #[arg(long)]
     insiders: bool,
 
+    /// States for each of these people and pairs.
+    #[arg(long, value_name = "N", default_value_t = INSIDER_STATES, requires = "insiders")]
+    insider_states: usize,
+
+    /// Seconds for all of these people and pairs; what is not searched to its end by then is marked.
+    #[arg(long, value_name = "N", requires = "insiders")]
+    insider_seconds: Option<u64>,
+
     /// Write a report with counts, phases and the insider table.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
@@ -79,8 +91,8 @@ pub struct Explore {
 
 /// Where the repository keeps what once broke a property, and replays it in its tests.
 const REGRESSIONS: &str = "crates/explore/regressions";
-/// States that are visited for each set of insiders.
-const INSIDER_STATES: usize = 40_000;
+/// States for each person: more than any of them has.
+const INSIDER_STATES: usize = 20_000_000;
 
 impl Explore {
     pub fn run(&self, form: Form) -> Result<Answer, Failure> {
@@ -110,7 +122,8 @@ impl Explore {
         if found.is_empty() {
             return Err(Refusal::new("no_floor", "no document has a floor of this name".to_owned()).into());
         }
-        let tables = if self.insiders && !stop.load(Ordering::Relaxed) { self.tables(&games)? } else { Vec::new() };
+        let tables =
+            if self.insiders && !stop.load(Ordering::Relaxed) { self.tables(&games, &stop)? } else { Vec::new() };
         if let Some(path) = &self.report {
             let text = report(&found, &tables);
             std::fs::write(path, text).map_err(|error| Refusal::disk("cannot write the report", &error))?;
@@ -118,11 +131,13 @@ impl Explore {
         for table in tables.iter().filter(|table| !table.beyond().is_empty()) {
             broken.push(format!("\n{}: insider does not hold for {}\n", table.game, table.beyond().join(", ")));
         }
-        let mut text = form.render(&figures(&found, &tables), |page| write(page, &found, &tables));
+        let mut text = form.render(&self.figures(&found, &tables), |page| write(page, &found, &tables));
         if broken.is_empty() {
             return Ok(Answer::Done(text));
         }
-        broken.iter().for_each(|lines| text.push_str(lines));
+        if matches!(form, Form::Words) {
+            broken.iter().for_each(|lines| text.push_str(lines));
+        }
         Ok(Answer::Findings(text))
     }
 
@@ -130,6 +145,11 @@ impl Explore {
         let regressions = PathBuf::from(REGRESSIONS);
         let usual = if regressions.is_dir() { regressions } else { PathBuf::from(".") };
         self.keep.clone().unwrap_or(usual)
+    }
+
+    /// The file for the commands that break a property.
+    fn file(&self, spec: &Spec, property: Property) -> PathBuf {
+        self.keep().join(format!("{}-{}-{property}.jsonl", spec.game, spec.name))
     }
 
     fn threads(&self) -> usize {
@@ -159,11 +179,7 @@ impl Explore {
             None => Search::of(spec).map_err(unusable)?,
         };
         let spec = search.spec().clone();
-        let bar = ProgressBar::no_length();
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}, {elapsed_precise}") {
-            bar.set_style(style);
-        }
-        bar.enable_steady_tick(Duration::from_millis(200));
+        let bar = spinner();
         let found = search.run(&self.bounds(stop), &|states, steps, depth| {
             bar.set_message(format!(
                 "{} {}: {states} states, {steps} transitions, depth {depth}",
@@ -177,7 +193,7 @@ impl Explore {
         let mut broken = Vec::new();
         for (property, one) in &found.broken {
             let lines = to_lines(search.set_up().iter().chain(&one.commands)).map_err(unusable)?;
-            let file = self.keep().join(format!("{}-{}-{property}.jsonl", spec.game, spec.name));
+            let file = self.file(&spec, *property);
             std::fs::write(&file, &lines).map_err(|error| Refusal::disk("cannot keep the commands", &error))?;
             let last = to_lines(&one.commands).map_err(unusable)?;
             let (game, name, words) = (spec.game, spec.name, &one.violation.words);
@@ -191,16 +207,66 @@ impl Explore {
         Ok((spec, found, broken))
     }
 
-    fn tables(&self, games: &[&'static str]) -> Result<Vec<Insiders>, Failure> {
-        let mut tables = Vec::new();
-        for game in games {
-            for mechanism in Mechanism::ALL {
-                let table = insiders(game, mechanism, true, INSIDER_STATES, self.threads());
-                tables.push(table.map_err(|words| Refusal::new("no_floor", words))?);
-            }
-        }
-        Ok(tables)
+    fn tables(&self, games: &[&'static str], stop: &Arc<AtomicBool>) -> Result<Vec<Insiders>, Failure> {
+        let bounds = InsiderBounds {
+            pairs: true,
+            states: self.insider_states,
+            threads: self.threads(),
+            time: self.insider_seconds.map_or(Duration::MAX, Duration::from_secs),
+            stop: Arc::clone(stop),
+        };
+        let bar = spinner();
+        let tables = insiders(games, &Mechanism::ALL, &bounds, &|ended, all| {
+            bar.set_message(format!("insiders: {ended} of {all} searches have ended"));
+        });
+        bar.finish_and_clear();
+        Ok(tables.map_err(|words| Refusal::new("no_floor", words))?)
     }
+
+    fn figures(&self, found: &[(Spec, Found)], tables: &[Insiders]) -> Value {
+        let floor = |(spec, found): &(Spec, Found)| {
+            json!({
+                "game": spec.game, "floor": spec.name, "states": found.states, "transitions": found.transitions,
+                "asked": found.asked, "depth": found.depth, "frontier": found.frontier, "proved": found.is_fixpoint(),
+                "seconds": found.took.as_secs_f64(), "transitions_per_second": found.rate(),
+                "states_per_second": found.states as f64 / found.took.as_secs_f64().max(1e-9),
+                "broken": found.broken.iter().map(|(property, one)| json!({
+                    "property": property.name(), "rule": property.rule(), "words": one.violation.words, "moves": one.depth,
+                    "commands": self.file(spec, *property).display().to_string(),
+                })).collect::<Vec<_>>(),
+            })
+        };
+        json!({
+            "floors": found.iter().map(floor).collect::<Vec<_>>(),
+            "insiders": tables.iter().map(insider_figures).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// What each person, and each pair, can move, in cents.
+fn insider_figures(table: &Insiders) -> Value {
+    let bound = |(one, other, bound): &(usize, usize, Bound)| {
+        json!({
+            "people": if one == other { vec![POSTS[*one].0] } else { vec![POSTS[*one].0, POSTS[*other].0] },
+            "house": bound.house, "players": bound.players, "unbounded": bound.unbounded, "states": bound.states,
+            "proved": bound.fixpoint,
+        })
+    };
+    let (house, players) = table.exposure();
+    json!({
+        "game": table.game, "device": table.mechanism.words(), "exposure": { "house": house, "players": players },
+        "beyond": table.beyond(), "bounds": table.bounds.iter().map(bound).collect::<Vec<_>>(),
+    })
+}
+
+/// Shown on a terminal only.
+fn spinner() -> ProgressBar {
+    let bar = ProgressBar::no_length();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}, {elapsed_precise}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
 }
 
 fn result(found: &Found) -> String {
@@ -209,26 +275,6 @@ fn result(found: &Found) -> String {
         (true, true) => "proved".to_owned(),
         (true, false) => format!("unproved: {} at the frontier", found.frontier),
     }
-}
-
-fn figures(found: &[(Spec, Found)], tables: &[Insiders]) -> Value {
-    let floor = |(spec, found): &(Spec, Found)| {
-        json!({
-            "game": spec.game, "floor": spec.name, "states": found.states, "transitions": found.transitions,
-            "asked": found.asked, "depth": found.depth, "frontier": found.frontier, "proved": found.is_fixpoint(),
-            "seconds": found.took.as_secs_f64(), "transitions_per_second": found.rate(),
-            "states_per_second": found.states as f64 / found.took.as_secs_f64().max(1e-9),
-            "broken": found.broken.iter().map(|(property, one)| json!({
-                "property": property.name(), "rule": property.rule(), "words": one.violation.words, "moves": one.depth,
-            })).collect::<Vec<_>>(),
-        })
-    };
-    let insiders =
-        |table: &Insiders| json!({ "game": table.game, "device": table.mechanism.words(), "table": table.table() });
-    json!({
-        "floors": found.iter().map(floor).collect::<Vec<_>>(),
-        "insiders": tables.iter().map(insiders).collect::<Vec<_>>(),
-    })
 }
 
 fn write(page: &mut Page, found: &[(Spec, Found)], tables: &[Insiders]) {

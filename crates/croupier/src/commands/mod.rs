@@ -4,10 +4,13 @@ mod audit;
 mod backup;
 mod bench;
 mod bias;
+mod cabinet;
+mod device;
 mod expand;
 mod explore;
 mod generator;
 mod journal;
+mod log;
 mod odds;
 mod pipe;
 mod prorata;
@@ -21,6 +24,8 @@ mod settle;
 mod simulate;
 mod simulate_floor;
 mod simulate_system;
+mod verify;
+mod witness;
 
 use clap::Subcommand;
 
@@ -46,11 +51,16 @@ pub enum Command {
     Pipe(pipe::Pipe),
     Audit(audit::Audit),
     Journal(journal::Journal),
+    Log(log::Log),
+    Verify(verify::Verify),
+    Witness(witness::Witness),
     Backup(backup::Backup),
     Restore(restore::Restore),
     Records(records::Records),
     Report(report::Report),
     Bench(bench::Bench),
+    Cabinet(cabinet::Cabinet),
+    Device(device::Device),
 }
 
 impl Command {
@@ -73,10 +83,15 @@ impl Command {
             Command::Pipe(pipe) => pipe.run(),
             Command::Audit(audit) => audit.run(form),
             Command::Journal(journal) => journal.run(form),
+            Command::Log(log) => log.run(form).map(Answer::from),
+            Command::Verify(verify) => verify.run(form),
+            Command::Witness(witness) => witness.run(form),
             Command::Backup(backup) => backup.run(form).map(Answer::from),
             Command::Restore(restore) => restore.run(form),
             Command::Records(records) => records.run(form).map(Answer::from),
             Command::Bench(bench) => bench.run(form),
+            Command::Cabinet(cabinet) => cabinet.run(form),
+            Command::Device(device) => device.run(form),
             Command::Report(report) => report.run(form),
         }
     }

@@ -92,7 +92,14 @@ impl Pipe {
         let (end, ended) = channel();
         let (own, answers) = channel();
         let follower = Arc::new(self.follow(&output)?);
-        let outlet = ToOutput { output: Arc::clone(&output), follower: Arc::clone(&follower), own, end: end.clone() };
+        let log = Arc::new(self.log(&output)?);
+        let outlet = ToOutput {
+            output: Arc::clone(&output),
+            follower: Arc::clone(&follower),
+            log: Arc::clone(&log),
+            own,
+            end: end.clone(),
+        };
         let (engine, recovery) = self.start(self.data.path(), outlet)?;
         let times = if self.times_from_tags { Times::FromTags } else { Times::OfTheClock };
         let session = Session { engine, output, answers, release, times };
@@ -116,6 +123,7 @@ impl Pipe {
         // The last owner finishes the queue, signs the end and makes a snapshot; then the records are closed.
         drop(engine);
         drop(follower);
+        log.end();
         if let Ok(End::Stopped(reason)) = ended.try_recv() {
             return Err(Refusal::new("stopped", format!("play has stopped: {reason}")).into());
         }
@@ -139,6 +147,19 @@ impl Pipe {
         };
         let started = Follower::start(self.data.path(), options);
         started.map_err(|error| Refusal::disk("the records cannot be kept", &error))
+    }
+
+    /// The transparency log is kept beside play too.
+    fn log(&self, output: &Arc<Output>) -> Result<receipts::Follower, Refusal> {
+        let output = Arc::clone(output);
+        let options = receipts::Options {
+            archives: self.archive.folders().to_vec(),
+            day_name: records::day_text,
+            report: Some(Box::new(move |words: &str| output.tell(json!({ "log": words })))),
+            ..receipts::Options::default()
+        };
+        let started = receipts::Follower::start(self.data.path(), options);
+        started.map_err(|error| Refusal::disk("the log cannot be kept", &error))
     }
 
     fn start(&self, folder: &Path, outlet: ToOutput) -> Result<(Engine, Recovery), Refusal> {

@@ -2,6 +2,7 @@
 
 use clap::{Args, Subcommand};
 use floor::{RoundId, ShiftId, TableId, TerminalId};
+use host::witnesses::day_head;
 use journal::{Ending, RealDisk, Scan};
 use paper::Paper;
 use records::report::{DayAnchor, NoReport, Proof};
@@ -205,6 +206,8 @@ impl Report {
                 if let Some(mut scan) = source.scan()? {
                     report.anchor = Some(DayAnchor::read(&mut scan, report.last_record).map_err(Refusal::from)?);
                 }
+                let unreadable = |error| Refusal::disk("the log cannot be read", &error);
+                report.head = day_head(to.data.path(), &report.period.first).map_err(unreadable)?;
                 let (mut paper, sound) = (report.paper(), report.agrees);
                 let line = report.anchor.as_ref().and_then(|anchor| anchor.line.as_deref());
                 if let Some(line) = line.filter(|_| to.sheet.is_text()) {

@@ -173,9 +173,15 @@ const PUT_AWAY: Duration = Duration::from_secs(60);
 async fn run_floor(start: Start, form: Form, mut stopping: watch::Receiver<bool>) -> Result<(), Refusal> {
     let (mut first, mut said) = (true, String::new());
     loop {
-        let mut running = match host::start(start.clone()).await {
+        // A host of a cluster may wait for the others without end: to be stopped meanwhile is like a power cut.
+        let on_cluster = start.config.journal.is_some();
+        let started = tokio::select! {
+            started = host::start(start.clone()) => started,
+            _ = stopping.changed(), if on_cluster => return Ok(()),
+        };
+        let mut running = match started {
             Ok(running) => running,
-            Err(error) if first && !(start.config.journal.is_some() && error.may_pass()) => {
+            Err(error) if first && !(on_cluster && error.may_pass()) => {
                 return Err(Refusal::new("start", error.to_string()));
             }
             Err(error) => {
@@ -212,7 +218,7 @@ async fn run_floor(start: Start, form: Form, mut stopping: watch::Receiver<bool>
 }
 
 /// Ends with the first of Ctrl-C and the system's wish to stop.
-async fn stop_signal() {
+pub async fn stop_signal() {
     use tokio::signal::unix::{SignalKind, signal};
     match signal(SignalKind::terminate()) {
         Ok(mut terminate) => {
@@ -293,6 +299,7 @@ fn words(running: &Running, base: &str, floor: &str, doors: Option<&host::Doors>
         text.push_str(&line("Cage", "/cage", "cashier1"));
         text.push_str(&line("Display", "/display/0", ""));
         text.push_str(&line("Administration", "/admin", "administrator1"));
+        text.push_str(&format!("  {:<16} croupier cabinet --simulated --host {base}\n", "A cabinet"));
         text.push_str(&format!("\nThe password of every account is '{}'.\n", host::PASSWORD));
     }
     text.push_str(&format!("\nThe interface is described at {base}/api/docs. Stop with Ctrl-C.\n"));

@@ -122,7 +122,9 @@ fn a_backup_and_a_restore_take_the_secrets_of_the_floor_along() {
     };
     let secret = secret_of(&data);
     let copied = place.json(&format!("backup --to {copy}"));
-    assert!(copied["files"].as_array().unwrap().contains(&json!("credentials.sqlite")), "{copied}");
+    for name in ["credentials.sqlite", "log.key", "log.salt", "log.vkey"] {
+        assert!(copied["files"].as_array().unwrap().contains(&json!(name)), "{name}: {copied}");
+    }
     let run = croupier(&["restore", "--from", &copy, "--data", &back]);
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.stdout);
     assert_eq!(secret_of(&back), secret);
@@ -132,8 +134,10 @@ fn a_backup_and_a_restore_take_the_secrets_of_the_floor_along() {
         let mode = |path: &str| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode(folder), 0o700, "{folder}");
         for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path().display().to_string();
-            assert_eq!(mode(&path), 0o600, "{path}");
+            let entry = entry.unwrap();
+            let path = entry.path().display().to_string();
+            let expected = if entry.file_type().unwrap().is_dir() { 0o700 } else { 0o600 };
+            assert_eq!(mode(&path), expected, "{path}");
         }
     }
 }

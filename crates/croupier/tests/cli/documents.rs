@@ -4,6 +4,8 @@
 //! line `…` stands for any lines. `UPDATE_GOLDEN=1 cargo test -p croupier` writes what is printed into the documents,
 //! except where they leave lines out.
 
+use std::collections::BTreeSet;
+
 use crate::{croupier, root};
 
 #[test]
@@ -70,6 +72,72 @@ fn every_test_of_an_attack_is_in_the_security_tables() {
     }
 }
 
+/// Every attack is tried over plain text and TLS, alone and on a cluster, or docs/operations.md says why not.
+#[test]
+fn an_attack_that_is_not_tried_everywhere_is_in_the_list_of_exceptions() {
+    let text = std::fs::read_to_string(root().join("docs/operations.md")).expect("docs/operations.md");
+    let list = text.split_once("\n### Where the attacks are tried\n").expect("the list").1;
+    let list = list.split_once("\n### ").map_or(list, |(list, _)| list);
+    let rows = list.lines().filter(|line| line.starts_with("| `"));
+    let listed: BTreeSet<&str> = rows.filter_map(|row| row.split('`').nth(1)).collect();
+    let folder = root().join("crates/host/tests/e2e/attacks");
+    let clustered = std::fs::read_to_string(folder.join("clustered.rs")).expect("clustered.rs");
+    let mut exceptions = BTreeSet::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.ends_with("clustered.rs") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("a file");
+        for test in text.split("#[tokio::test").skip(1) {
+            let test = test.split_once("\n}\n").map_or(test, |(test, _)| test);
+            let name = test.split_once("fn ").and_then(|(_, rest)| rest.split_once('(')).expect("a name").0;
+            if !(is_tried_alone(test) && is_tried_on_a_cluster(test, &clustered)) {
+                exceptions.insert(name.to_owned());
+            }
+        }
+    }
+    let exceptions: BTreeSet<&str> = exceptions.iter().map(String::as_str).collect();
+    assert_eq!(listed, exceptions, "docs/operations.md, \"Where the attacks are tried\"");
+}
+
+/// Over plain text and over TLS, by what a test calls.
+fn is_tried_alone(test: &str) -> bool {
+    ["over_both(", "both()", "both_with("].iter().any(|call| test.contains(call))
+}
+
+/// Whether the attack that a test runs is one of those that are tried on a cluster.
+fn is_tried_on_a_cluster(test: &str, clustered: &str) -> bool {
+    let named = |attack: &str| {
+        [format!("::{attack},"), format!("::{attack}]"), format!("{attack}(host"), format!("{attack}(two)")]
+            .iter()
+            .any(|call| clustered.contains(call))
+    };
+    let handed = test.split("over_both(").skip(1).filter_map(|rest| rest.split_once(')'));
+    let called = test.match_indices("(&host").filter_map(|(place, _)| test[..place].rsplit([' ', '(']).next());
+    handed.map(|(attack, _)| attack).chain(called).any(named)
+}
+
+/// Every section of the ASVS has a row, or is one of those that do not apply.
+#[test]
+fn every_section_of_the_asvs_is_spoken_of() {
+    // Version 4.0.3; for each chapter, how many sections it has. 1.3 and 1.13 are empty there.
+    const CHAPTERS: [u8; 14] = [14, 10, 7, 3, 5, 4, 4, 3, 2, 3, 1, 6, 4, 5];
+    let text = std::fs::read_to_string(root().join("docs/operations.md")).expect("docs/operations.md");
+    let chapter = text.split_once("\n### OWASP ASVS\n").expect("the chapter").1;
+    let chapter = chapter.split_once("\n## ").map_or(chapter, |(chapter, _)| chapter);
+    let words: BTreeSet<&str> = chapter.split([' ', ',', '|', '\n', '(', ')']).collect();
+    for (number, sections) in (1..).zip(CHAPTERS) {
+        for section in (1..=sections).filter(|section| number != 1 || ![3, 13].contains(section)) {
+            let (whole, own) = (format!("V{number}"), format!("V{number}.{section}"));
+            assert!(
+                words.contains(whole.as_str()) || words.contains(own.as_str()),
+                "docs/operations.md: {own} is missing"
+            );
+        }
+    }
+}
+
 /// A name of a function, and not of a file or setting.
 fn is_test_name(name: &str) -> bool {
     name.matches('_').count() > 2
@@ -77,9 +145,9 @@ fn is_test_name(name: &str) -> bool {
 }
 
 /// The names of all functions below a folder that are tests.
-fn tests_below(folder: std::path::PathBuf) -> std::collections::BTreeSet<String> {
+fn tests_below(folder: std::path::PathBuf) -> BTreeSet<String> {
     let mut folders = vec![folder];
-    let mut tests = std::collections::BTreeSet::new();
+    let mut tests = BTreeSet::new();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();

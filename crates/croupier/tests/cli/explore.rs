@@ -71,6 +71,26 @@ fn a_violation_ends_with_one_and_its_commands_are_kept() {
     assert!(run.stdout.contains("void (5.9; Tai Sai 5.12; D17) does not hold: a stake is missing"), "{}", run.stdout);
     let kept = std::fs::read_to_string(place.at("kept/rws-sicbo-by-hand-void.jsonl")).expect("the commands");
     assert!(kept.lines().next().is_some_and(|line| line.contains("CreateFloor")), "{kept}");
+    // In JSON too it is one value, which names the file.
+    let run = croupier(&on(&place, &format!("{words} --json")));
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    let answer: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let commands = answer["floors"][0]["broken"][0]["commands"].as_str().expect("a file");
+    assert!(commands.ends_with("rws-sicbo-by-hand-void.jsonl"), "{commands}");
+}
+
+#[test]
+fn the_figures_of_insiders_say_which_are_proved() {
+    let answer = json("explore rws-sicbo --floor by-hand --insiders --insider-states 40");
+    let tables = answer["insiders"].as_array().expect("tables");
+    assert_eq!(tables.len(), 3, "{answer}");
+    for table in tables {
+        let bounds = table["bounds"].as_array().expect("bounds");
+        assert_eq!(bounds.len(), 45, "every post alone and with every other one");
+        let dealer = bounds.iter().find(|bound| bound["people"] == serde_json::json!(["dealer"])).expect("a dealer");
+        assert_eq!(dealer["proved"], false);
+        assert_eq!(table["beyond"], Value::Array(Vec::new()));
+    }
 }
 
 #[test]

@@ -6,23 +6,28 @@ mod backup;
 mod cluster;
 #[path = "../common/contents.rs"]
 mod contents;
+mod device;
 mod documents;
 mod expand;
 mod explore;
 mod floor;
+mod house;
 mod journal;
 mod lab;
 mod odds;
 mod pipe;
 mod plain;
 mod prorata;
+mod receipts;
 mod records;
 mod report;
 mod rules;
+mod scenarios;
 mod settle;
 mod simulate_floor;
 mod simulate_system;
 mod usage;
+mod witness;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

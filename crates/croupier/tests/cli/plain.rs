@@ -87,7 +87,7 @@ fn read(path: &Path) -> String {
 }
 
 /// The files below a folder whose names end so.
-fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
+pub fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let (mut folders, mut files) = (vec![folder.to_owned()], Vec::new());
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).expect("a folder") {

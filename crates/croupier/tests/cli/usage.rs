@@ -44,11 +44,16 @@ fn help_lists_only_commands_that_exist() {
         "pipe",
         "audit",
         "journal",
+        "log",
+        "verify",
+        "witness",
         "backup",
         "restore",
         "records",
         "report",
         "bench",
+        "cabinet",
+        "device",
     ];
     assert_eq!(commands, expected);
     for command in commands {

@@ -6,6 +6,7 @@ mod files;
 mod findings;
 mod frozen;
 mod logs;
+mod stops;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};

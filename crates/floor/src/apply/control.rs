@@ -4,7 +4,7 @@ use super::Applied;
 use crate::bounds;
 use crate::command::*;
 use crate::dual::Moving;
-use crate::event::Event;
+use crate::event::{ChipShare, Event, Need};
 use crate::ids::*;
 use crate::ledger::{Account, Cause};
 use crate::level::TAGGED;
@@ -111,14 +111,46 @@ impl Floor {
     }
 
     /// A drawer is closed: by how much it differed counts for its cashier until the gaming day ends (D27).
-    pub(super) fn drawer_differed(&mut self, cashier: StaffId, by: Option<StaffId>, size: Cents) {
+    pub(super) fn drawer_differed(&mut self, cashier: StaffId, people: BTreeSet<StaffId>, size: Cents) {
         if !self.controls() {
             return;
         }
-        self.control.cause = [Some(cashier), by].into_iter().flatten().collect();
+        self.control.cause = people;
         if size.is_positive() {
             let sum = self.control.differences.entry(cashier).or_default();
             *sum = Cents::new(sum.get().saturating_add(size.get()));
+        }
+    }
+
+    /// What a decision pays for a round, or takes back, bounds what later ones take back (D7).
+    fn remember_decided(&mut self, round: RoundId, ruling: &Ruling) {
+        let (terminal, change) = match ruling {
+            Ruling::Pay { terminal, amount } => (*terminal, amount.get()),
+            Ruling::TakeBack { terminal, amount } => (*terminal, amount.get().saturating_neg()),
+            _ => return,
+        };
+        let sum = self.control.decided.entry((terminal, round)).or_default();
+        *sum = Cents::new(sum.get().saturating_add(change));
+    }
+
+    /// What late chips have won counts for who recorded them until the gaming day ends (D20, D27).
+    fn late_chips_won(&mut self, round: RoundId, table: TableId, shares: &[ChipShare]) {
+        let Some(found) = self.table(table).and_then(|table| table.round.as_ref()).filter(|found| found.id == round)
+        else {
+            return;
+        };
+        // A second person has signed for all that the person who entered the result recorded so far.
+        let entered = found.entered.filter(|entered| entered.met >= Need::LateChips);
+        let signed = entered.filter(|entered| entered.witness.is_some_and(|witness| witness != entered.by));
+        for (by, won) in found.late_wins(shares) {
+            if let Some(by) = by {
+                if signed.is_some_and(|entered| entered.by == by) {
+                    self.control.late.remove(&by);
+                    continue;
+                }
+                let sum = self.control.late.entry(by).or_default();
+                *sum = Cents::new(sum.get().saturating_add(won.get()));
+            }
         }
     }
 
@@ -136,7 +168,23 @@ impl Floor {
         }
         match event {
             Event::EnrolmentCodeMade { by, second, .. } => self.control.cause = BTreeSet::from([*by, *second]),
-            Event::FloatMoved { by, .. } => self.control.cause = BTreeSet::from([*by]),
+            // Who has signed for a difference, or for what could not be collected, does not clear the alert about it.
+            Event::Decided { round: Some(round), ruling, by, witness, .. } => {
+                self.control.cause = [Some(*by), *witness].into_iter().flatten().collect();
+                self.remember_decided(*round, ruling);
+            }
+            Event::FloatMoved { table, movement, by, witness, .. } => {
+                self.control.cause = [Some(*by), *witness].into_iter().flatten().collect();
+                if movement.of_vault().is_none() {
+                    let people = [Some(*by), *witness].into_iter().flatten();
+                    self.control.traded.extend(people.map(|person| (*table, person)));
+                }
+            }
+            Event::Decided { by, witness, .. } | Event::SettledRoundVoided { staff: by, witness, .. } => {
+                self.control.cause = [Some(*by), *witness].into_iter().flatten().collect();
+            }
+            Event::RoundCorrected { by, witness, .. } => self.control.cause = BTreeSet::from([*by, *witness]),
+            Event::ChipsSettled { round, table, shares, .. } => self.late_chips_won(*round, *table, shares),
             Event::AttendantIn { terminal, by, .. } | Event::AttendantPaid { terminal, by, .. } => {
                 self.control.attended.insert((*terminal, *by));
             }
@@ -176,9 +224,14 @@ impl Floor {
         if !self.controls() {
             return;
         }
-        for by in by.into_iter().flatten().filter(|by| *by != staff) {
+        let people: BTreeSet<StaffId> = by.into_iter().flatten().collect();
+        for by in people.iter().copied().filter(|by| *by != staff) {
             self.control.made.insert((staff, by));
             self.control.made_at.insert((staff, by), at);
+            // A sealed code stood for the second person, or no one came (D28).
+            if people.len() == 1 {
+                self.control.made_alone.insert((staff, by));
+            }
         }
     }
 
@@ -215,8 +268,11 @@ impl Floor {
                 self.control.favours_at.clear();
                 self.control.cash_at.clear();
                 self.control.differences.clear();
+                self.control.late.clear();
+                self.control.decided.clear();
                 self.control.dismissed = 0;
                 self.control.attended.clear();
+                self.control.traded.clear();
                 self.control.forget_made(at);
                 if mutant!("visit-total-ends-with-the-day") {
                     self.control.visits.clear();

@@ -24,8 +24,12 @@ impl Floor {
             Event::SecondTumbleSetAside { round, table, doubtful, .. } => {
                 let round = self.round_mut(*table, *round)?;
                 round.second = None;
-                // What was set aside is no outcome of this round, whatever is reported after it (D24).
-                round.later.clear();
+                // What was set aside is no outcome of this round, whatever is reported after it (D24). Where the first one was
+                // not reported to begin and gives no outcome, no one can say which of the two was false: what the wheel read
+                // of the spin that it reported is not forgotten.
+                if !round.is_vague() {
+                    round.later.clear();
+                }
                 round.doubtful |= *doubtful;
                 round.go_on(at);
             }
@@ -99,6 +103,10 @@ impl Floor {
             self.remember_serviced(table, round, [change.by, change.witness], at)?;
         }
         let Some(device) = self.devices.get_mut(device.index()) else { return self.misfit("no such device") };
+        // What it did not report while it was dead is not known: the two people who put it back have looked at its cover.
+        if in_service && function == Function::Device {
+            device.off = false;
+        }
         let service = match function {
             Function::Device => &mut device.service,
             Function::Reading => &mut device.reading,

@@ -433,10 +433,16 @@ impl Floor {
                 {
                     *alerted = true;
                 }
+                if let AlertKind::Attendant(terminal) = what {
+                    self.terminal_mut(*terminal)?.attended = None;
+                }
                 Ok(())
             }
             Event::AlertAcknowledged { alert, .. } => {
-                self.alerts.remove(alert);
+                let acknowledged = self.alerts.remove(alert);
+                if let Some(Alert { what: AlertKind::Attendant(terminal), .. }) = acknowledged {
+                    self.terminal_mut(terminal)?.attended = Some(at);
+                }
                 Ok(())
             }
             Event::ChipsPlaced { table, position, spot, amount, by, for_player, standing } => {
@@ -514,6 +520,12 @@ impl Floor {
                 let round = self.round_mut(*table, *round)?;
                 round.visible = true;
                 round.declared = true;
+                Ok(())
+            }
+            Event::EarlyRestStated { round, table, affirmed, late, .. } => {
+                let round = self.round_mut(*table, *round)?;
+                round.stated_rest = Some(affirmed.clone());
+                round.changed_after_rest |= *late;
                 Ok(())
             }
             Event::ChipsRemoved { table, position, spot, amount, .. } => {

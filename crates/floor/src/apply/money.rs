@@ -1,6 +1,7 @@
 //! Credits, tickets, shifts and visits.
 
 use super::Applied;
+use crate::cage::back_to_the_vault;
 use crate::command::*;
 use crate::dual::Moving;
 use crate::event::*;
@@ -84,11 +85,12 @@ impl Floor {
                     return self.misfit("the shift does not balance");
                 }
                 self.control.counts.remove(shift);
-                if short != 0 && !mutant!("difference-not-counted") {
-                    let by = by.unwrap_or(closed.cashier);
-                    self.count_moved(by, Moving::of(Cents::new(short.saturating_abs())), *witness);
+                let moved = back_to_the_vault(*counted, *expected);
+                if moved.is_positive() && !mutant!("difference-not-counted") {
+                    self.count_moved(by.unwrap_or(closed.cashier), Moving::of(moved), *witness);
                 }
-                self.drawer_differed(closed.cashier, *by, Cents::new(short.saturating_abs()));
+                let people = [Some(closed.cashier), *by, *witness].into_iter().flatten().collect();
+                self.drawer_differed(closed.cashier, people, Cents::new(short.saturating_abs()));
                 self.staff_mut(closed.cashier)?.shift = None;
                 Ok(())
             }
@@ -212,6 +214,8 @@ impl Floor {
             terminal.visit = Some(next);
             terminal.lost_in_visit = Cents::ZERO;
             self.next.visit += 1;
+            // The ticket of the player before is none of the next one's business (S13).
+            self.control.last_tickets.remove(&id);
         }
         Ok(())
     }

@@ -56,6 +56,8 @@ impl Floor {
             set_aside: Vec::new(),
             declared: false,
             changed_after_rest: false,
+            stated_rest: None,
+            lifted: false,
             advised: Vec::new(),
             later: Vec::new(),
             second: None,
@@ -127,7 +129,15 @@ impl Floor {
         if set_off {
             table.reports_of = None;
         }
+        table.rest = match observation {
+            Observation::Spun { .. } => None,
+            Observation::Rested { pocket } => Some(pocket),
+            _ => table.rest,
+        };
+        let made = table.round.as_ref().is_some_and(|round| round.seen.is_reported());
+        table.earlier = table.earlier.after(observation, how != How::Kept || made);
         let Some(round) = table.round.as_mut() else { return Ok(()) };
+        round.lifted |= observation == Observation::Uncovered && round.close_shown();
         match observation {
             Observation::Uncovered if round.seen.set_off || round.seen.is_unannounced() => {
                 round.current_mut().exposed = true;
@@ -142,7 +152,7 @@ impl Floor {
         match (how, observation) {
             (How::Concealed, Observation::DiceRead { dice }) => {
                 let seen = round.current_mut();
-                seen.ended |= !seen.set_off;
+                seen.lies(dice);
                 seen.read_concealed(dice);
             }
             (How::Counts | How::Unread, _) => {
@@ -171,7 +181,7 @@ impl Floor {
         let rulebook = self.rulebooks.get(usize::from(table.rulebook)).ok_or_else(|| misfit("no rulebook"))?;
         let layout = rulebook.0.layouts().get(usize::from(terminal.layout)).ok_or_else(|| misfit("no layout"))?;
         let round = table.round.as_mut().ok_or_else(|| misfit("no round in progress"))?;
-        round.changed_after_rest |= round.seen.rested_early && tagged;
+        round.changed_after_rest |= round.rested_early() && tagged;
         let (mut wagered, mut returned) = (0_i64, 0_i64);
         for change in changes {
             terminal.change(*change);
@@ -276,11 +286,16 @@ impl Floor {
             return self.misfit("a bet was neither settled nor returned");
         }
         let rulebook = found.rulebook;
-        let seen = found
-            .round
-            .take()
-            .map(|ended| ended.seen)
-            .filter(|seen| tagged && outcome.is_some() && seen.names_a_result());
+        let ended = found.round.take();
+        // What was tumbled or spun for a void round is of no later one.
+        if let Some(ended) = ended.as_ref().filter(|_| tagged && outcome.is_none()) {
+            found.earlier = match ended.current().running || ended.current().is_uncounted() {
+                true => Earlier::Void,
+                false if ended.seen.is_reported() || ended.second.is_some() => Earlier::Ended,
+                false => found.earlier,
+            };
+        }
+        let seen = ended.map(|ended| ended.seen).filter(|seen| tagged && outcome.is_some() && seen.names_a_result());
         found.read_of(round, seen);
         let (claims, voided) = (Vec::new(), None);
         let id = round;
@@ -366,7 +381,7 @@ impl Round {
             // Who reads the dice after the close sees them.
             Observation::DiceRead { dice } => {
                 seen.uncovered |= seen.off && shown;
-                seen.ended |= !seen.set_off;
+                seen.lies(dice);
                 seen.read_dice(dice);
             }
             // Dice that lie, however, were tumbled.

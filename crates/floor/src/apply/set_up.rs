@@ -50,6 +50,8 @@ impl Floor {
             serviced: Vec::new(),
             reports_of: None,
             readings: VecDeque::new(),
+            earlier: Earlier::None,
+            rest: None,
         });
         Ok(())
     }
@@ -88,6 +90,7 @@ impl Floor {
             kind: kind.to_owned(),
             locked: None,
             lost_in: None,
+            attended: None,
             choices: Vec::new(),
         });
         Ok(())

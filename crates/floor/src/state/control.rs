@@ -56,7 +56,7 @@ pub(crate) struct Control {
     #[n(13)]
     #[cbor(default)]
     pub before: BTreeMap<Option<TableId>, (Moment, Cents)>,
-    /// The floor's first gaming day, if dual control was kept from then on.
+    /// The floor's first gaming day, if dual control was kept from then on. Earlier programs asked for it.
     #[n(14)]
     #[cbor(default)]
     pub first_day: Option<i64>,
@@ -117,6 +117,22 @@ pub(crate) struct Control {
     #[n(34)]
     #[cbor(default)]
     pub cause: BTreeSet<StaffId>,
+    /// By person: what the chips have won in this gaming day that this person recorded after the close (D20).
+    #[n(35)]
+    #[cbor(default)]
+    pub late: BTreeMap<StaffId, Cents>,
+    /// In this gaming day: what was paid for a round at a terminal by decisions, less what they took back (D7).
+    #[n(36)]
+    #[cbor(default)]
+    pub decided: BTreeMap<(TerminalId, RoundId), Cents>,
+    /// In this gaming day: who sold chips at a live table or took them back, and who signed for it.
+    #[n(37)]
+    #[cbor(default)]
+    pub traded: BTreeSet<(TableId, StaffId)>,
+    /// Of `made`: what one person did without a second one.
+    #[n(38)]
+    #[cbor(default)]
+    pub made_alone: BTreeSet<(StaffId, StaffId)>,
 }
 
 /// Who made another's account, post or password does not sign with that person until the gaming day and these milliseconds
@@ -159,9 +175,10 @@ impl fmt::Display for Threshold {
 impl Control {
     /// A gaming day begins: what was made longer ago no longer keeps two people from signing for each other.
     pub(crate) fn forget_made(&mut self, at: Moment) {
-        let Control { made, made_at, resets, .. } = self;
+        let Control { made, made_alone, made_at, resets, .. } = self;
         made_at.retain(|_, made| at.since(*made) < MADE_FOR);
         made.retain(|pair| made_at.contains_key(pair));
+        made_alone.retain(|pair| made_at.contains_key(pair));
         resets.retain(|_, reset| at.since(*reset) < RESET_FOR);
     }
 

@@ -279,6 +279,15 @@ pub struct Table {
     #[cbor(default)]
     #[serde(skip)]
     pub(crate) readings: VecDeque<(RoundId, Seen)>,
+    /// What was tumbled or spun outside of a round, or in one that became void: it does not count for the next (D18).
+    #[n(42)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) earlier: Earlier,
+    /// Where the ball came to rest last, until it is spun again: a wheel repeats that (D18).
+    #[n(43)]
+    #[serde(skip)]
+    pub(crate) rest: Option<OutcomeIndex>,
 }
 
 /// A person who changed the service of a table's device (D19).

@@ -1,10 +1,10 @@
 //! A round in progress, and rounds of the past.
 
 use crate::bounds;
-use crate::command::{BoxSettings, Failed};
+use crate::command::{BoxSettings, Failed, Observation};
 use crate::event::{ChipShare, Group, Need, VoidBy};
 use crate::ids::*;
-use rulebook::{Cents, Exposure, Face, GroundId, OutcomeIndex, SpotIndex};
+use rulebook::{Cents, Exposure, Face, GroundId, OutcomeIndex, Point, SpotIndex};
 use serde::{Deserialize, Serialize};
 
 /// How far a round has come.
@@ -119,11 +119,66 @@ pub struct Seen {
     #[cbor(default)]
     #[serde(skip)]
     pub concealed: [Option<Face>; 3],
-    /// The wheel reported a spin again after its count of revolutions: another count is that of a second spin (D18).
+    /// The wheel reported a spin again after its count of revolutions: a different count is that of a second spin (D18).
     #[n(16)]
     #[cbor(default)]
     #[serde(skip)]
     pub spun_again: bool,
+}
+
+/// A tumble or spin that is of no round in play (D18).
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+#[cbor(index_only)]
+pub enum Earlier {
+    /// There is none: the next report of a device is about the round.
+    #[default]
+    #[n(0)]
+    None,
+    /// It was set off, and its end was not reported.
+    #[n(1)]
+    Running,
+    /// It ended: its dice lie in the tumbler, or its ball on the wheel.
+    #[n(2)]
+    Ended,
+    /// It was made for a round that became void, and its end was not reported.
+    #[n(3)]
+    Void,
+}
+
+impl Earlier {
+    /// What a report changes. `of_round`: the report is of the round, or that round's tumble or spin was made.
+    pub(crate) fn after(self, observation: Observation, of_round: bool) -> Earlier {
+        match observation {
+            Observation::Activated | Observation::Spun { .. } if of_round => Earlier::None,
+            Observation::Activated | Observation::Spun { .. } => Earlier::Running,
+            Observation::Tumbled { .. }
+            | Observation::Rested { .. }
+            | Observation::NoCompartment
+            | Observation::FlungOut
+                if self != Earlier::None =>
+            {
+                Earlier::Ended
+            }
+            _ => self,
+        }
+    }
+
+    /// Whether a report is about it, in a round of which nothing was reported yet.
+    pub(crate) fn is_meant(self, observation: Observation) -> bool {
+        match observation {
+            // The dice that lie there.
+            Observation::DiceRead { .. } | Observation::NotFlat => self != Earlier::None,
+            // A wheel repeats that it was spun; after a void round it is spun anew.
+            Observation::Spun { .. } => self == Earlier::Running,
+            // Its course and its end.
+            Observation::Tumbled { .. }
+            | Observation::Revolved { .. }
+            | Observation::Rested { .. }
+            | Observation::NoCompartment
+            | Observation::FlungOut => matches!(self, Earlier::Running | Earlier::Void),
+            _ => false,
+        }
+    }
 }
 
 /// Who entered the result, and which need of a second person is met (D19).
@@ -213,6 +268,15 @@ pub struct Round {
     #[cbor(default)]
     #[serde(skip)]
     pub(crate) changed_after_rest: bool,
+    /// The points that the dealer affirmed with the statement that the ball came to rest before the close (D4, D19).
+    #[n(46)]
+    #[serde(skip)]
+    pub(crate) stated_rest: Option<Vec<Point>>,
+    /// The cover came off after the close: dice that are read then were tumbled for this round, even if that was not reported.
+    #[n(47)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) lifted: bool,
     /// Bets under the minimum that were pointed out (5.2).
     #[n(32)]
     #[cbor(default)]
@@ -299,9 +363,27 @@ impl Seen {
         }
     }
 
+    /// Whether its dice were read, and how many times they were tumbled was not reported: the report of its end may still come.
+    #[must_use]
+    pub fn is_uncounted(&self) -> bool {
+        self.set_off && self.times.is_none() && self.was_read()
+    }
+
+    /// Dice that are read lie still: the tumble has ended, even if that was not reported (D18, D19).
+    pub(crate) fn lies(&mut self, dice: [Option<Face>; 3]) {
+        let lies = !self.set_off || self.running && dice.iter().any(Option::is_some);
+        self.ended |= lies;
+        self.running &= !lies;
+    }
+
     /// Whether a die of it was read, in the open or under the cover.
     pub(crate) fn was_read(&self) -> bool {
         self.dice.iter().chain(&self.concealed).any(Option::is_some)
+    }
+
+    /// Whether its dice could be seen, or were read.
+    pub(crate) fn was_seen(&self) -> bool {
+        self.uncovered || self.exposed || self.was_read()
     }
 
     /// Whether anything of a result was read after the close.
@@ -627,6 +709,23 @@ impl Round {
     #[must_use]
     pub fn meanwhile(&self) -> &Seen {
         &self.meanwhile
+    }
+
+    /// Whether the ball came to rest before the close, by the wheel or by the dealer's statement (D4).
+    #[must_use]
+    pub fn rested_early(&self) -> bool {
+        self.seen.rested_early || self.stated_rest.is_some()
+    }
+
+    /// Whether the first spin was not reported to begin, and its ball rested before the close: it gives no outcome by itself.
+    pub(crate) fn is_vague(&self) -> bool {
+        self.seen.is_unannounced() && self.seen.rested_early
+    }
+
+    /// Whether the dealer has stated that the ball came to rest before the close (D19).
+    #[must_use]
+    pub fn rest_is_stated(&self) -> bool {
+        self.stated_rest.is_some()
     }
 
     /// Positions whose players have left; their bets are settled as they stand (Tai Sai 5.3).

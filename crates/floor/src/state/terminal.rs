@@ -65,6 +65,10 @@ pub struct Terminal {
     #[cbor(default)]
     #[serde(skip)]
     pub(crate) choices: Vec<TableId>,
+    /// When the pit last acknowledged that an attendant is called here; none while a call waits.
+    #[n(26)]
+    #[serde(skip)]
+    pub(crate) attended: Option<Moment>,
 }
 
 /// A device.
@@ -223,6 +227,12 @@ impl Terminal {
     #[must_use]
     pub fn kind(&self) -> &str {
         &self.kind
+    }
+
+    /// When the pit said that an attendant comes.
+    #[must_use]
+    pub fn attended(&self) -> Option<Moment> {
+        self.attended
     }
 
     /// The player's own limit for the visit (S4).

@@ -1,7 +1,108 @@
 //! Seeds that have to be made: bytes of a journal, a snapshot and records of a small floor. The others are kept by hand.
 
-use floor::{Body, Command, Floor, FloorSettings, Moment, Post, Sender, TicketNumber};
+use cabinet::id003::Frame;
+use cabinet::printer::epic_status;
+use floor::{Body, Command, Floor, FloorSettings, Moment, Post, Sender, StaffId, TicketNumber};
 use journal::{Batch, Key, Position, RealDisk, Snapshot};
+use tlog::compact::{Compact, Slip};
+use tlog::entry::{leaf, plain};
+use tlog::key::Kind;
+use tlog::witness::AddCheckpoint;
+use tlog::{Frontier, Note, Opening, Policy, ProofFile, SaltKey, SigningKey};
+
+/// A command of every kind, as a line of `croupier pipe` has it: read from bytes of which each field takes some.
+pub fn commands() -> Vec<(String, Vec<u8>)> {
+    let taken = |bytes: &[u8]| {
+        let padded = [bytes, &[0; 4_096]].concat();
+        postcard::take_from_bytes::<Body>(&padded).ok().map(|(body, rest)| (padded.len() - rest.len(), body))
+    };
+    let example = |tag: u8| {
+        let mut bytes = vec![tag];
+        loop {
+            let (length, body) = taken(&bytes)?;
+            if length <= bytes.len() {
+                return Some(body);
+            }
+            let different = u8::try_from(2 + bytes.len() % 7).unwrap_or_default();
+            // Some places only take a few values: a choice, a number of faces, a yes or no.
+            let fits = |byte: &u8| taken(&[&bytes[..], &[*byte]].concat()).is_some();
+            bytes.push([different, 3, 2, 1, 0].into_iter().find(fits)?);
+        }
+    };
+    let mut seeds = Vec::new();
+    for body in (0..=u8::MAX).filter_map(example) {
+        let name: String = format!("{body:?}").chars().take_while(char::is_ascii_alphanumeric).collect();
+        let line = serde_json::to_vec(&(Sender::Staff(StaffId(1)), body)).expect("JSON");
+        if line.len() < 2_000 && serde_json::from_slice::<(Sender, Body)>(&line).is_ok() {
+            seeds.push((format!("pipe/{name}"), line));
+        }
+    }
+    seeds
+}
+
+/// What a transparency log of two entries gives out, and what is asked of a witness.
+fn log(mut put: impl FnMut(&str, &[u8])) {
+    let key = SigningKey::new("casino.example/floor/1", Kind::Note, [7; 32]).expect("a key");
+    let witness = SigningKey::new("witness.example", Kind::Cosignature, [8; 32]).expect("a key");
+    let (salts, time) = (SaltKey::new(&[5; 32]), 1_767_218_400_000);
+    let leaves = [0, 1].map(|index| leaf(&plain(&salts.record(index), time, b"record")));
+    let mut frontier = Frontier::default();
+    leaves.iter().for_each(|leaf| frontier.push(*leaf, |_, _| ()));
+    let text = tlog::Checkpoint { origin: key.public().name().to_owned(), size: 2, root: frontier.root() }.to_text();
+    let signatures = vec![key.sign_at(&text, 0), witness.sign_at(&text, 1_767_218_400)];
+    let note = Note { text, signatures };
+    let opening = Opening::plain(&salts, 1, time, b"record").to_bytes();
+    let proof = ProofFile { extra: Some(opening.clone()), index: 1, path: vec![leaves[0]], note: note.clone() };
+    let keys = [&key, &witness].map(|key| key.public().to_text());
+    let policy = format!("log {}\nwitness one {}\ngroup every 1 one\nquorum every\n", keys[0], keys[1]);
+    let believed = Policy::parse(&policy).expect("a policy");
+    let compact = Compact::of(&proof, &believed).expect("a receipt");
+    let asked = AddCheckpoint { old: 1, proof: vec![leaves[1]], note: note.clone() };
+    put("log/key", keys[0].as_bytes());
+    put("log/secret", key.to_text().as_bytes());
+    put("log/note", note.to_text().as_bytes());
+    put("log/proof", proof.to_text().as_bytes());
+    put("log/policy", policy.as_bytes());
+    put("log/compact", compact.to_digits().as_bytes());
+    put("log/slip", Slip { index: 1, salt: salts.record(1) }.to_digits().as_bytes());
+    put("log/opening", &opening);
+    put("log/witness", asked.to_text().as_bytes());
+    put("log/tile", b"0/x001/234.p/5");
+}
+
+/// What a validator and printers say while a note, a ticket and a fault pass.
+fn cabinet(mut put: impl FnMut(&str, &[u8])) {
+    // Powered up, initialised, a note of the third denomination is stacked, a ticket is read, the stacker is full.
+    let codes: [(u8, &[u8]); 12] = [
+        (0x40, &[]),
+        (0x1B, &[]),
+        (0x11, &[]),
+        (0x12, &[]),
+        (0x13, &[0x63]),
+        (0x14, &[]),
+        (0x15, &[]),
+        (0x16, &[]),
+        (0x13, b"\x6f123456789012345678"),
+        (0x17, &[0x71]),
+        (0x43, &[]),
+        (0xC3, &[0x01]),
+    ];
+    let line: Vec<u8> = codes.iter().flat_map(|(code, data)| Frame::new(*code, data).bytes()).collect();
+    put("cabinet/validator", &line);
+    put("cabinet/noise", &[&[0, 0xFC, 2, 0xFC, 5], &line[3..17]].concat());
+    // One byte for each question: paper low, printing, the barcode, validated, a jam.
+    let always = epic_status::ALWAYS;
+    let said = [
+        0,
+        epic_status::PAPER_LOW,
+        0,
+        epic_status::BARCODE,
+        epic_status::BARCODE | epic_status::VALIDATED,
+        epic_status::JAM,
+    ];
+    put("cabinet/epic", &said.iter().flat_map(|bits| [always | bits; 8]).collect::<Vec<u8>>());
+    put("cabinet/escpos", b"\x12\x12\x12\x12\x37\x22   1\x00\x12\x7e\x52\x12");
+}
 
 /// Each with its place in the corpus.
 pub fn made() -> Vec<(String, Vec<u8>)> {
@@ -34,6 +135,8 @@ pub fn made() -> Vec<(String, Vec<u8>)> {
     put("anchor/key", checkpoint.key.to_string().as_bytes());
     let state = engine::encode_state(&floor);
     put("snapshot/state", &state);
+    log(&mut put);
+    cabinet(&mut put);
     let ticket = TicketNumber::drawn("fuzz", 123_456_789_012);
     put("token/ticket", ticket.to_string().as_bytes());
     let folder = tempfile::tempdir().expect("a folder");

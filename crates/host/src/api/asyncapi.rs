@@ -72,6 +72,7 @@ pub static FEEDS: [FeedKind; 7] = [
             "printed",
             "print_failed",
             "choose_table",
+            "call_attendant",
             "loss_limit",
             "demo_cash",
         ],

@@ -1,12 +1,16 @@
 //! The caller: a person with a session, or a terminal or device with a token.
 
+use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
+use axum::body::Bytes;
 use axum::extract::{ConnectInfo, FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use floor::{DeviceId, Floor, Post, Sender, StaffId, TerminalId};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 
 use crate::app::App;
 use crate::clock;
@@ -34,6 +38,10 @@ pub struct Caller {
     pub token: String,
     /// The host's own page that asks, on loopback.
     pub own: OwnOrigin,
+    /// What is asked: the method and the path.
+    act: String,
+    /// And with what.
+    body: Bytes,
 }
 
 impl Caller {
@@ -48,6 +56,18 @@ impl Caller {
         }
     }
 
+    /// The same with the body of the request, which a passkey of a second person signs.
+    #[must_use]
+    pub fn asks(self, body: &Bytes) -> Caller {
+        Caller { body: body.clone(), ..self }
+    }
+
+    /// The hash of the request without the signatures in it: a passkey signs for this request and no other (D15, D27).
+    #[must_use]
+    pub fn about(&self) -> [u8; 32] {
+        subject(&self.act, &self.body)
+    }
+
     /// The terminal, if it is one.
     ///
     /// # Errors
@@ -58,6 +78,54 @@ impl Caller {
             _ => Err(ApiError::forbidden("only the terminal itself may do this")),
         }
     }
+}
+
+/// The SHA-256 of a request: the method and the path, and in the next line its body as JSON without blanks, the keys in
+/// order. Signatures are not part of it: `password` and `passkey` of the `witness`, and `existing`.
+#[must_use]
+pub fn subject(act: &str, body: &[u8]) -> [u8; 32] {
+    let mut body: Value = serde_json::from_slice(body).unwrap_or_else(|_| Value::Object(serde_json::Map::new()));
+    if let Some(body) = body.as_object_mut() {
+        body.remove("existing");
+        if let Some(witness) = body.get_mut("witness").and_then(Value::as_object_mut) {
+            witness.remove("password");
+            witness.remove("passkey");
+        }
+    }
+    let mut text = format!("{act}\n");
+    ordered(&body, &mut text);
+    Sha256::digest(text.as_bytes()).into()
+}
+
+/// JSON with the keys of objects in order.
+fn ordered(value: &Value, text: &mut String) {
+    match value {
+        Value::Object(fields) => {
+            let fields: BTreeMap<&String, &Value> = fields.iter().collect();
+            text.push('{');
+            for (at, (key, value)) in fields.into_iter().enumerate() {
+                text.push_str(if at == 0 { "" } else { "," });
+                text.push_str(&Value::from(key.as_str()).to_string());
+                text.push(':');
+                ordered(value, text);
+            }
+            text.push('}');
+        }
+        Value::Array(values) => {
+            text.push('[');
+            for (at, value) in values.iter().enumerate() {
+                text.push_str(if at == 0 { "" } else { "," });
+                ordered(value, text);
+            }
+            text.push(']');
+        }
+        plain => text.push_str(&plain.to_string()),
+    }
+}
+
+/// The method and the path of a request.
+fn act(parts: &Parts) -> String {
+    format!("{} {}", parts.method, parts.uri.path())
 }
 
 /// Where a request comes from.
@@ -151,7 +219,8 @@ impl FromRequestParts<Arc<App>> for Caller {
             };
             // The caller has authenticated, and no longer counts as a stranger.
             place(parts).iter().for_each(|place| place.proved());
-            return Ok(Caller { sender, address, token, own: OwnOrigin::of(parts, app) });
+            let (own, act, body) = (OwnOrigin::of(parts, app), act(parts), Bytes::new());
+            return Ok(Caller { sender, address, token, own, act, body });
         }
         let token = cookie(&parts.headers).ok_or_else(ApiError::unauthenticated)?;
         let session = app.store.session(&token, clock::now()).map_err(ApiError::internal)?;
@@ -161,7 +230,8 @@ impl FromRequestParts<Arc<App>> for Caller {
         if session.limited && !changes_password(parts) {
             return Err(must_change());
         }
-        Ok(Caller { sender: Sender::Staff(session.staff), address, token, own: OwnOrigin::of(parts, app) })
+        let (sender, own) = (Sender::Staff(session.staff), OwnOrigin::of(parts, app));
+        Ok(Caller { sender, address, token, own, act: act(parts), body: Bytes::new() })
     }
 }
 

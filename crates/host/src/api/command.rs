@@ -26,6 +26,7 @@ use crate::clock;
 use crate::door::line::Waits;
 use crate::error::{ApiError, ApiResult};
 use crate::store::{Assertion, Purpose, Secret, SignInRefused, quoted};
+use crate::tries;
 
 /// A command was accepted.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
@@ -267,7 +268,8 @@ pub fn candidate(app: &App, witness: Option<&Witness>) -> ApiResult<Option<Staff
 /// Whether the floor would accept this command from this sender with this second person, apart from the signature. This
 /// is checked before a password: a person who may not give the command cannot use it to try passwords, a terminal can
 /// try none at all, and no one can try those of a person who could not sign it. An unknown login and a wrong password
-/// cannot be told apart. A number that was used for another command is refused here, before any password.
+/// cannot be told apart. A number that was used for another command is refused here, before any password. Returns
+/// whether the command was accepted before.
 ///
 /// # Errors
 /// Why it would not.
@@ -277,14 +279,25 @@ pub fn may_but_for_second(
     number: u64,
     body: &Body,
     second: Option<StaffId>,
-) -> ApiResult<()> {
+) -> ApiResult<Sent> {
     staff_alone(sender)?;
     let command = floor::Command { sender, number, at: clock::now(), body: body.clone() };
     match app.read(|floor| floor.decide(&command)) {
-        Ok(Decision::Earlier(_)) => may_still(app, sender, body),
+        Ok(Decision::Earlier(_)) => may_still(app, sender, body).map(|()| Sent::Again),
+        // What a drawer holds is told only to a person with a second one, and never to who tries amounts (D27).
+        Err(refusal) if refusal.code == Code::Float && second.is_some() => Ok(Sent::First),
         Err(refusal) if refusal.code != Code::SecondPerson || second.is_some() => Err(refusal.into()),
-        _ => Ok(()),
+        _ => Ok(Sent::First),
     }
+}
+
+/// Whether a command comes for the first time, or is a retry of one that was accepted.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Sent {
+    /// For the first time.
+    First,
+    /// Again.
+    Again,
 }
 
 /// Only people name a second person.
@@ -316,7 +329,7 @@ pub async fn verify(app: &Arc<App>, witness: &Witness, caller: &Caller) -> ApiRe
     let secret = match (&witness.password, &witness.passkey) {
         (Some(password), None) => Secret::Password(password.clone()),
         (None, Some(assertion)) => {
-            let purpose = Purpose::Second(caller.staff()?);
+            let purpose = Purpose::Second(caller.staff()?, caller.about());
             Secret::Passkey(Box::new(assertion.clone()), credentials::party(app, &caller.own), purpose)
         }
         _ => return Err(ApiError::invalid("witness", "give the password or the passkey")),
@@ -334,6 +347,31 @@ pub async fn verify(app: &Arc<App>, witness: &Witness, caller: &Caller) -> ApiRe
     })
 }
 
+/// A request with a passkey was refused: the signature is used up all the same (D27).
+pub async fn spend(app: &Arc<App>, caller: &Caller, witness: Option<&Witness>) {
+    let Some((witness, staff)) = witness.zip(caller.staff().ok()) else { return };
+    let Some(assertion) = witness.passkey.clone() else { return };
+    let (login, party) = (witness.login.clone(), credentials::party(app, &caller.own));
+    let purpose = Purpose::Second(staff, caller.about());
+    let spent = app.change_credentials(move |store| store.spend(&login, &assertion, &party, purpose, clock::now()));
+    if let Ok(Err(error)) = spent.await {
+        tracing::warn!(%error, "a signature of a refused request could not be remembered");
+    }
+}
+
+/// The same as the answer to a refusal.
+pub async fn or_spend<T>(
+    done: ApiResult<T>,
+    app: &Arc<App>,
+    caller: &Caller,
+    witness: Option<&Witness>,
+) -> ApiResult<T> {
+    if done.is_err() {
+        spend(app, caller, witness).await;
+    }
+    done
+}
+
 /// The second person of a command, whose password or passkey was right. It is checked only if the floor would accept
 /// the command otherwise.
 ///
@@ -348,8 +386,28 @@ pub async fn signed(
 ) -> ApiResult<Option<StaffId>> {
     let Some(witness) = witness else { return Ok(None) };
     let second = candidate(app, Some(witness))?;
-    may_but_for_second(app, caller.sender, number, &body(second), second)?;
+    let may = may_but_for_second(app, caller.sender, number, &body(second), second);
+    or_spend(may, app, caller, Some(witness)).await?;
     signed_by(app, caller, witness, second).await
+}
+
+/// The same for a command of which the floor's record is all there is. Its retry may come with the signature of the first
+/// time. Where a request has more, such as the half of a password, a signature is good for one request only.
+///
+/// # Errors
+/// As for [`signed`].
+pub async fn signed_once(
+    app: &Arc<App>,
+    caller: &Caller,
+    number: u64,
+    witness: Option<&Witness>,
+    body: impl Fn(Option<StaffId>) -> Body,
+) -> ApiResult<Option<StaffId>> {
+    let Some(witness) = witness else { return Ok(None) };
+    let second = candidate(app, Some(witness))?;
+    let may = may_but_for_second(app, caller.sender, number, &body(second), second);
+    let sent = or_spend(may, app, caller, Some(witness)).await?;
+    signed_by_or_before(app, caller, witness, second, sent).await
 }
 
 /// The same for a command that issues a ticket. The ticket's number is made when it is issued, so that any other will do to
@@ -367,11 +425,29 @@ pub async fn signed_ticket(
     let Some(witness) = witness else { return Ok(None) };
     let second = candidate(app, Some(witness))?;
     let asked = body(TicketHash([0; 16]), second);
-    if app.has_issued(caller.sender, number, |hash| body(hash, second)) {
-        staff_alone(caller.sender)?;
-        may_still(app, caller.sender, &asked)?;
+    let may = if app.has_issued(caller.sender, number, |hash| body(hash, second)) {
+        staff_alone(caller.sender).and_then(|()| may_still(app, caller.sender, &asked)).map(|()| Sent::Again)
     } else {
-        may_but_for_second(app, caller.sender, number, &asked, second)?;
+        may_but_for_second(app, caller.sender, number, &asked, second)
+    };
+    let sent = or_spend(may, app, caller, Some(witness)).await?;
+    signed_by_or_before(app, caller, witness, second, sent).await
+}
+
+/// The second person of a command. A retry has the signature of the first time, whose challenge is answered: it changes
+/// nothing, gets the first answer, and is no attempt.
+async fn signed_by_or_before(
+    app: &Arc<App>,
+    caller: &Caller,
+    witness: &Witness,
+    second: Option<StaffId>,
+    sent: Sent,
+) -> ApiResult<Option<StaffId>> {
+    if let (Sent::Again, Some(staff), Some(assertion)) = (sent, second, &witness.passkey)
+        && witness.password.is_none()
+        && app.store.has_signed(staff, assertion, &credentials::party(app, &caller.own))?
+    {
+        return Ok(second);
     }
     signed_by(app, caller, witness, second).await
 }
@@ -433,41 +509,58 @@ pub async fn run<R: Request>(
     headers: HeaderMap,
     body: Bytes,
 ) -> ApiResult<Json<Accepted>> {
+    let caller = caller.asks(&body);
     let number = number(&headers)?;
     let request: R = read(&body)?;
-    // A past round that is named comes back first, so that the floor has it when it decides (D24).
-    let named = past::named(&path, &body);
-    past::recall(&app, named.clone()).await?;
     let second = request.witness().cloned();
-    let witness = candidate(&app, second.as_ref())?;
+    let done = carry_out(&app, &path, &caller, number, request, &body).await;
+    or_spend(done, &app, &caller, second.as_ref()).await
+}
+
+async fn carry_out<R: Request>(
+    app: &Arc<App>,
+    path: &HashMap<String, String>,
+    caller: &Caller,
+    number: u64,
+    request: R,
+    body: &Bytes,
+) -> ApiResult<Json<Accepted>> {
+    // A past round that is named comes back first, so that the floor has it when it decides (D24).
+    let named = past::named(path, body);
+    past::recall(app, named.clone()).await?;
+    let second = request.witness().cloned();
+    let witness = candidate(app, second.as_ref())?;
     let sender = caller.sender;
     let (body, typed) = {
         let typed = RefCell::new(None);
         let (at, typed_in) = (clock::now(), &typed);
-        let body = app.read(|floor: &Floor| {
-            request.body(&Context { floor, sender, witness, at, path: &path, app: &app, typed: typed_in })
-        })?;
+        let body = app
+            .read(|floor: &Floor| request.body(&Context { floor, sender, witness, at, path, app, typed: typed_in }))?;
         (body, typed.into_inner())
     };
     if let Some(second) = second {
-        may_but_for_second(&app, sender, number, &body, witness)?;
-        signed_by(&app, &caller, &second, witness).await?;
+        let sent = may_but_for_second(app, sender, number, &body, witness)?;
+        signed_by_or_before(app, caller, &second, witness, sent).await?;
     }
-    let guess = sealed::Guess::of(&app, &caller, &body).await?;
+    let guess = sealed::Guess::of(app, caller, &body).await?;
     // Two that are made at once are told apart by who came first.
     let makes = matches!(body, Body::AddTable { .. } | Body::EnrolTerminal { .. } | Body::AddDevice { .. });
     let _one_at_a_time = if makes { Some(app.hiring.lock().await) } else { None };
     let making = app.read(|floor| Making::of(floor, &body));
-    let accepted = submit_named(&app, sender, number, body, &named).await;
+    let accepted = match typed.zip(place_of(app, sender)) {
+        Some((digits, place)) => {
+            let taking = Arc::clone(app);
+            let take = async move { taking.submit(sender, number, body).await };
+            tries::check(app, place, digits, take).await
+        }
+        None => submit_named(app, sender, number, body, &named).await,
+    };
     if let Some(guess) = guess {
-        guess.ended(&app, &accepted).await;
+        guess.ended(app, &accepted).await;
     }
-    let accepted = accepted.map_err(|error| match (typed, place_of(&app, sender)) {
-        (Some(digits), Some(place)) => app.told_apart(place, &digits, error),
-        _ => error,
-    })?;
+    let accepted = accepted?;
     if !named.is_empty() {
-        past::put_back(&app, &named).await;
+        past::put_back(app, &named).await;
     }
     Ok(Json(match making {
         Some(making) => app.read(|floor| making.made(floor, accepted)),

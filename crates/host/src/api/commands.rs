@@ -601,6 +601,14 @@ requests! {
     };
     /// Declares that the dice of a live table are uncovered: from then on no chips are recorded (D20).
     DeclareUncovered "live tables" "/tables/{table}/uncovered" {} = |this, c| { let DeclareUncovered {} = this; Ok(Body::DeclareUncovered { table: c.table()? }) };
+    /// States that the ball came to rest before the close, where no wheel in service says so, and affirms what no device
+    /// has measured of its spin. Then no result is entered for it: the Shift Manager decides (D4, D19, D24).
+    StateEarlyRest "rounds" "/tables/{table}/early-rest" {
+        /// The points the dealer affirms: all but that the ball came to rest after the close.
+        #[serde(default)]
+        #[schema(example = json!(["direction", "times"]))]
+        affirmed: Vec<String>,
+    } = |this, c| Ok(Body::StateEarlyRest { table: c.table()?, affirmed: points(&this.affirmed)? });
     /// Sets how long after the close chips may be recorded at a live table (D20).
     SetRecordingPeriod "live tables" "/tables/{table}/recording-period" {
         /// Milliseconds; 20,000 as usual.
@@ -1030,6 +1038,11 @@ requests! {
         /// Which.
         table: u16,
     } = |this, c| Ok(Body::ChooseTable { terminal: c.terminal()?, table: TableId(this.table) });
+    /// Calls an attendant; by the terminal itself. The pit acknowledges the alert, and the terminal shows it.
+    CallAttendant "terminals" "/terminals/{terminal}/call-attendant" {} = |this, c| {
+        let CallAttendant {} = this;
+        Ok(Body::CallAttendant { terminal: c.terminal()? })
+    };
     /// Moves a terminal to another table or layout.
     MoveTerminal "set-up" "/terminals/{terminal}/move" {
         /// Its table.

@@ -51,7 +51,7 @@ pub struct RemovePasskey {
 pub enum ChallengeFor {
     /// To sign in.
     SignIn,
-    /// To sign as the second person of what the person who is signed in does.
+    /// To sign as the second person of one request of the person who is signed in.
     Second,
     /// To add a passkey for the person who is signed in.
     Add,
@@ -63,6 +63,12 @@ pub enum ChallengeFor {
 pub struct AskChallenge {
     /// What for.
     pub purpose: ChallengeFor,
+    /// For the purpose `second`, the request that is signed: the SHA-256, in 64 hexadecimal digits, of the method, a blank, the
+    /// path, a line feed, and the body as JSON without blanks, with the keys of all objects in order, without `existing` and
+    /// without `password` and `passkey` of the `witness`. The signature is good for this request alone, once, also when it is
+    /// refused.
+    #[serde(default)]
+    pub about: Option<String>,
 }
 
 /// What a passkey signs, with what a browser needs to ask it.
@@ -168,7 +174,8 @@ pub async fn record(
     let by = Some(caller.staff()?);
     let second = command::candidate(app, witness)?;
     let body = Body::ChangeCredential { staff, what, by, second };
-    may(app, &body, witness.is_some() && second.is_none())?;
+    let permitted = may(app, &body, witness.is_some() && second.is_none());
+    command::or_spend(permitted, app, caller, witness).await?;
     if let Some(witness) = witness {
         let signed = command::verify(app, witness, caller).await?;
         if Some(signed) != second {
@@ -261,6 +268,7 @@ pub async fn set_password(
 ) -> ApiResult<StatusCode> {
     caller.staff()?;
     let staff = StaffId(id);
+    let caller = caller.asks(&body);
     let SetPassword { login, password, witness } = command::read(&body)?;
     app.read(|floor| floor.person(staff).map(drop)).ok_or_else(|| ApiError::not_found("such person"))?;
     let what = match app.store.has_password(staff).map_err(ApiError::from)? {
@@ -356,14 +364,14 @@ pub async fn challenge(
     own: OwnOrigin,
     body: Bytes,
 ) -> ApiResult<Json<ChallengeBody>> {
-    let AskChallenge { purpose } = command::read(&body)?;
+    let AskChallenge { purpose, about } = command::read(&body)?;
     let staff = || caller.as_ref().ok_or_else(ApiError::unauthenticated).and_then(Caller::staff);
     let domain = party(&app, &own).domain;
     let ask = |purpose| app.store.challenge(purpose, clock::now()).map_err(ApiError::from);
     let mut answer = ChallengeBody { challenge: String::new(), domain, known: Vec::new(), user: None, login: None };
     match purpose {
         ChallengeFor::SignIn => answer.challenge = ask(Purpose::SignIn)?,
-        ChallengeFor::Second => answer.challenge = ask(Purpose::Second(staff()?))?,
+        ChallengeFor::Second => answer.challenge = ask(Purpose::Second(staff()?, subject(about.as_deref())?))?,
         ChallengeFor::Add => {
             use base64::Engine as _;
             let staff = staff()?;
@@ -376,6 +384,14 @@ pub async fn challenge(
         }
     }
     Ok(Json(answer))
+}
+
+/// The hash of the request that a second person signs.
+fn subject(about: Option<&str>) -> ApiResult<[u8; 32]> {
+    let bytes = about.and_then(rulebook::hex::parse);
+    bytes.ok_or_else(|| {
+        ApiError::invalid("about", "name the request that is signed: its SHA-256 in 64 hexadecimal digits")
+    })
 }
 
 /// The passkeys of the person who is signed in.
@@ -394,13 +410,15 @@ pub async fn own_passkeys(State(app): State<Arc<App>>, caller: Caller) -> ApiRes
 /// When the password is wrong, a second person is needed, or the passkey cannot be used.
 pub async fn add_passkey(State(app): State<Arc<App>>, caller: Caller, body: Bytes) -> ApiResult<Json<PasskeyBody>> {
     let staff = caller.staff()?;
+    let caller = caller.asks(&body);
     let AddPasskey { name, password, registration, existing, witness } = command::read(&body)?;
     let login = app.store.login_of(staff).map_err(ApiError::from)?.ok_or_else(ApiError::unauthenticated)?;
     confirms(&app, &caller, &login, Secret::Password(password)).await?;
     let has_one = !app.store.passkeys(staff).map_err(ApiError::from)?.is_empty();
     match existing {
         Some(existing) if has_one => {
-            let secret = Secret::Passkey(Box::new(existing), party(&app, &caller.own), Purpose::Second(staff));
+            let purpose = Purpose::Second(staff, caller.about());
+            let secret = Secret::Passkey(Box::new(existing), party(&app, &caller.own), purpose);
             confirms(&app, &caller, &login, secret).await?;
         }
         _ if has_one && witness.is_none() => {
@@ -446,6 +464,7 @@ pub async fn remove_passkey(
     body: Bytes,
 ) -> ApiResult<StatusCode> {
     let staff = StaffId(id);
+    let caller = caller.asks(&body);
     let RemovePasskey { witness } = command::read(&body)?;
     let known = app.store.passkeys(staff).map_err(ApiError::from)?;
     if !known.iter().any(|known| known.id == passkey) {

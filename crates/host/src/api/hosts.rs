@@ -60,15 +60,20 @@ pub async fn enrol(
     body: Bytes,
 ) -> ApiResult<StatusCode> {
     let by = administrator(&app, &caller)?;
+    let caller = caller.asks(&body);
     let EnrolHost { key, new, witness } = command::read(&body)?;
     let key: HostId = key.trim().parse().map_err(|error: &str| ApiError::invalid("key", error))?;
+    if !key.is_sound() {
+        return Err(ApiError::invalid("key", "anyone could sign with this key"));
+    }
     if !crate::config::is_name(&host) {
         return Err(ApiError::invalid("host", "lower-case letters, digits and hyphens, at most 64"));
     }
     let replaces = app.store.may_enrol_host(&host, new)?;
     let second = command::candidate(&app, witness.as_ref())?;
     let change = Body::ChangeHostKey { host: host.clone(), key: Some(Hash(key.0)), replaces, by, second };
-    credentials::may(&app, &change, witness.is_some() && second.is_none())?;
+    let permitted = credentials::may(&app, &change, witness.is_some() && second.is_none());
+    command::or_spend(permitted, &app, &caller, witness.as_ref()).await?;
     if let Some(witness) = &witness
         && Some(command::verify(&app, witness, &caller).await?) != second
     {

@@ -13,6 +13,7 @@ pub mod openapi;
 pub mod papers;
 pub mod past;
 pub mod read;
+pub mod receipts;
 pub mod records;
 pub mod reports;
 pub mod sealed;
@@ -97,6 +98,8 @@ pub fn router(app: Arc<App>) -> Router {
         .route(&floor("/records/terminals/{terminal}/rounds"), get(records::recall))
         .route(&floor("/records/terminals/{terminal}/money"), get(records::money))
         .route(&floor("/records/events"), get(records::events))
+        .route(&floor("/records/money"), get(records::find_money))
+        .route(&floor("/terminals/{terminal}/receipts/{round}"), get(receipts::of_visit))
         .route(&floor("/reports/day"), get(reports::day))
         .route(&floor("/reports/table/{table}"), get(reports::table))
         .route(&floor("/reports/terminal/{terminal}"), get(reports::terminal))
@@ -126,6 +129,12 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/openapi.json", get(openapi::serve))
         .route("/asyncapi.json", get(asyncapi::serve))
         .merge(openapi::swagger())
+        .route("/log/checkpoint", get(receipts::checkpoint))
+        .route("/log/policy", get(receipts::policy))
+        .route("/log/tile/{*path}", get(receipts::tile))
+        .route("/receipt/{slip}", get(receipts::by_slip))
+        .route("/receipt/{slip}/words", get(receipts::words))
+        .route("/verify", get(receipts::page))
         .route("/healthz", get(read::healthz))
         .route("/readyz", get(read::readyz))
         .route("/metrics", get(read::metrics))

@@ -25,8 +25,10 @@ use crate::api::commands::{self, EachRequest};
 use crate::api::demonstration::{Automatic, DeviceOrder};
 use crate::api::hosts::EnrolHost;
 use crate::api::read::{HostBody, PartAsked, TerminalBody, TimeBody};
+use crate::api::receipts::ReceiptBody;
 use crate::api::records::{
-    EventsAsked, MoneyBody, RecallBody, ResultsBody, RoundBody, RoundsAsked, RoundsBody, SignificantBody,
+    EventsAsked, FoundMoneyBody, MoneyAsked, MoneyBody, RecallBody, ResultsBody, RoundBody, RoundsAsked, RoundsBody,
+    SignificantBody,
 };
 use crate::api::sealed::{SealCodes, SealedBody};
 use crate::api::session::{
@@ -645,7 +647,7 @@ impl Document {
 
     /// What has been.
     fn records(&mut self) {
-        let lines: [Looked; 8] = [
+        let lines: [Looked; 10] = [
             (
                 "/terminals/{terminal}",
                 "Terminal",
@@ -699,6 +701,22 @@ impl Document {
                 "RecallMoney",
                 "A terminal's last 35 money transactions (S13).",
                 self.schema::<MoneyBody>(),
+                Vec::new(),
+                true,
+            ),
+            (
+                "/records/money",
+                "FindMoney",
+                "Movements of money, newest first: what a dispute is about.",
+                self.schema::<FoundMoneyBody>(),
+                MoneyAsked::into_params(|| None),
+                true,
+            ),
+            (
+                "/terminals/{terminal}/receipts/{round}",
+                "Receipt",
+                "The receipt of a round of the visit: the terminal's own bets and what they returned, with proofs.",
+                self.schema::<ReceiptBody>(),
                 Vec::new(),
                 true,
             ),

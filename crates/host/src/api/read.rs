@@ -1,12 +1,11 @@
 //! What can be looked at.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
-use axum::Json;
-use axum::extract::{ConnectInfo, Path, Query, State};
+use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use floor::{Post, TerminalId};
 use rulebook::Rank;
 use serde::{Deserialize, Serialize};
@@ -16,6 +15,7 @@ use crate::api::caller::{self, Caller};
 use crate::api::records::may_recall;
 use crate::app::App;
 use crate::clock;
+use crate::door::address::Peer;
 use crate::error::{ApiError, ApiResult};
 use crate::members::{HostRow, HostsBody};
 use crate::view::{self, BetRow, FloorSection, OwnSection, PitListBody, RoundSection, RulebookBody, RulebookRow};
@@ -192,12 +192,12 @@ pub async fn readyz(State(app): State<Arc<App>>) -> Response {
 /// When the caller may not see it.
 pub async fn metrics(
     State(app): State<Arc<App>>,
-    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    Extension(peer): Extension<Peer>,
     caller: Option<Caller>,
 ) -> ApiResult<Response> {
-    let address = from.ip().to_canonical();
+    let address = peer.address;
     let mut networks = app.config.trusted_proxies.iter().chain(&app.config.metrics_from);
-    let near = address.is_loopback() || networks.any(|network| network.holds(address));
+    let near = !peer.unread && (address.is_loopback() || networks.any(|network| network.holds(address)));
     if !near && caller.is_none_or(|caller| caller.staff().is_err()) {
         return Err(ApiError::forbidden("the figures are for staff and for the addresses of the setting metrics_from"));
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use floor::{Moment, Post, Sender, StaffId, TableId, TerminalId};
-use records::{EventFilter, Kind, RoundFilter, RoundStatus};
+use records::{EventFilter, Kind, MoneyFilter, RoundFilter, RoundStatus};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -174,6 +174,44 @@ pub struct MoneyBody {
     pub money: Vec<MoneyRow>,
 }
 
+/// A movement of money on the floor.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct FoundMoneyRow {
+    /// The record that moved it.
+    pub sequence: u64,
+    /// When.
+    pub at: i64,
+    /// Why: `cash-in`, `wager`, `win` …
+    pub cause: String,
+    /// How much.
+    pub amount: Money,
+    /// From which account.
+    pub from: String,
+    /// To which account.
+    pub to: String,
+    /// At which terminal.
+    pub terminal: Option<u32>,
+    /// At which table.
+    pub table: Option<u16>,
+    /// The round.
+    pub round: Option<u64>,
+    /// The ticket, by its id.
+    pub ticket: Option<u64>,
+    /// Who moved it by hand.
+    pub staff: Option<String>,
+}
+
+/// Movements of money, newest first.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct FoundMoneyBody {
+    /// Up to which record this is true.
+    pub sequence: u64,
+    /// The movements.
+    pub money: Vec<FoundMoneyRow>,
+    /// What to ask for with `before` to get the rest.
+    pub next: Option<u64>,
+}
+
 /// A line of a round's story.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct RoundLineBody {
@@ -309,6 +347,34 @@ pub struct EventsAsked {
     pub limit: Option<u32>,
 }
 
+/// Which movements of money.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct MoneyAsked {
+    /// At that terminal.
+    #[param(nullable = false)]
+    pub terminal: Option<u32>,
+    /// Of that ticket, by its id.
+    #[param(nullable = false)]
+    pub ticket: Option<u64>,
+    /// Of exactly that amount.
+    #[param(nullable = false)]
+    pub amount: Option<Money>,
+    /// At that moment or later: milliseconds since 1970.
+    #[param(nullable = false)]
+    pub from: Option<i64>,
+    /// Before that moment.
+    #[param(nullable = false)]
+    pub to: Option<i64>,
+    /// Older than those of the page before.
+    #[param(nullable = false)]
+    pub before: Option<u64>,
+    /// How many at most; 50 by default.
+    #[param(nullable = false)]
+    pub limit: Option<u32>,
+}
+
 /// Recent results.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ResultsBody {
@@ -436,6 +502,9 @@ pub(crate) async fn ask<T: Send + 'static>(
         question(&host, &reader.query())
     });
     asked.await.map_err(ApiError::internal)?.map_err(|error| {
+        if error.is_beyond_all() {
+            return beyond_all();
+        }
         tracing::warn!(%error, "the records could not be read");
         ApiError::new(
             axum::http::StatusCode::SERVICE_UNAVAILABLE,
@@ -446,6 +515,11 @@ pub(crate) async fn ask<T: Send + 'static>(
         )
         .retry_after(1)
     })
+}
+
+/// No record has a number as large as the one that was asked for.
+pub(super) fn beyond_all() -> ApiError {
+    ApiError::not_found("record with such a number")
 }
 
 /// Rounds and events of the whole floor, as their reports: the pit from the supervisor up, the auditor and the
@@ -596,6 +670,45 @@ pub async fn money(
             ticket: money.ticket.map(|ticket| ticket.0),
         };
         Ok(MoneyBody { sequence: query.sequence()?, began, money: money.iter().map(row).collect() })
+    });
+    body.await.map(Json)
+}
+
+/// Movements of money on the floor, newest first: what a dispute is about.
+///
+/// # Errors
+/// When who asks may not.
+pub async fn find_money(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Query(asked): Query<MoneyAsked>,
+) -> ApiResult<Json<FoundMoneyBody>> {
+    may_read_house(&app, &caller)?;
+    let filter = MoneyFilter {
+        terminal: asked.terminal.map(TerminalId),
+        ticket: asked.ticket.map(floor::TicketId),
+        amount: asked.amount.map(|amount| amount.0),
+        from: asked.from.map(Moment),
+        to: asked.to.map(Moment),
+        before: asked.before,
+        limit: asked.limit,
+    };
+    let body = ask(&app, move |app, query| {
+        let page = query.money(&filter)?;
+        let row = |money: &records::MoneyRecord| FoundMoneyRow {
+            sequence: money.sequence,
+            at: at(money.at),
+            cause: money.cause.clone(),
+            amount: money.amount.into(),
+            from: money.from.clone(),
+            to: money.to.clone(),
+            terminal: money.terminal.map(|terminal| terminal.0),
+            table: money.table.map(|table| table.0),
+            round: money.round.map(|round| round.0),
+            ticket: money.ticket.map(|ticket| ticket.0),
+            staff: name(app, money.staff),
+        };
+        Ok(FoundMoneyBody { sequence: page.sequence, money: page.rows.iter().map(row).collect(), next: page.next })
     });
     body.await.map(Json)
 }

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::witnesses::day_head;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use floor::{Post, RoundId, ShiftId, TableId, TerminalId};
+use floor::{Post, RoundId, ShiftId, StaffId, TableId, TerminalId};
 use journal::{RealDisk, Scan};
 use paper::Paper;
 use records::report::{DayAnchor, NoReport, Proof, ShiftRow, UpTo};
@@ -16,7 +17,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::api::beside::{Asked, REPORTS};
 use crate::api::caller::{self, Caller};
 use crate::api::papers::{Form, Sheet};
-use crate::api::records::{RoundBody, round_body};
+use crate::api::records::{RoundBody, beyond_all, round_body};
 use crate::app::App;
 use crate::clock;
 use crate::error::{ApiError, ApiResult};
@@ -140,6 +141,7 @@ fn answer(failed: Failed, field: &str) -> ApiError {
             ApiError::new(StatusCode::NOT_FOUND, code, "the records", error.to_string(), "记录中没有所请求的内容")
         }
         NoReport::Records(records::Error::Day(_)) => ApiError::invalid(field, error),
+        NoReport::Records(error) if error.is_beyond_all() => beyond_all(),
         NoReport::Records(_) => {
             tracing::warn!(%error, "the records could not be read for a report");
             ApiError::new(
@@ -164,7 +166,11 @@ async fn write<T: Serialize>(
     let host = Arc::clone(app);
     let written = REPORTS.work(move || {
         let reader = host.records.reader().map_err(|error| answer(error.into(), field))?;
-        let (name, report, paper) = make(&host, &reader.query()).map_err(|failed| answer(failed, field))?;
+        let (name, report, mut paper) = make(&host, &reader.query()).map_err(|failed| answer(failed, field))?;
+        // Paper leaves the house: it says for itself that its money was none (S21).
+        if host.is_demonstration() {
+            paper.stamp = ["DEMONSTRATION", paper.stamp.as_str()].join(" ").trim_end().to_owned();
+        }
         Sheet::of(form, &name, &report, || paper)
     });
     written.await?
@@ -183,7 +189,14 @@ fn may_read_cage(app: &App, caller: &Caller) -> ApiResult<()> {
     may(app, caller, |post| !matches!(post, Post::Pit(rulebook::Rank::Dealer) | Post::Technician))
 }
 
-/// Whether a shift's drawer is still to be counted: until then no cashier sees its expected amount (D27).
+/// Whether what open drawers should hold is kept from a person: from everyone but an auditor, because anyone who serves a floor
+/// may count a drawer, and a cashier may act in another post (D27).
+fn blind(app: &App, caller: &Caller) -> ApiResult<bool> {
+    let staff = caller.staff()?;
+    Ok(app.read(|floor| !caller::serves(floor, staff, |post| post == Post::Auditor) || floor.counts_blind(staff)))
+}
+
+/// Whether a shift's drawer is still to be counted: until then its expected amount is not shown (D27).
 fn uncounted(app: &App, row: &ShiftRow) -> bool {
     let shift = u32::try_from(row.shift).map(ShiftId);
     row.closed.is_none() && shift.is_ok_and(|shift| app.read(|floor| floor.counted(shift).is_none()))
@@ -235,6 +248,7 @@ pub async fn day(State(app): State<Arc<App>>, caller: Caller, Asked(asked): Aske
         let end = journal_end(app);
         let mut report = query.day_report(asked.day.as_deref(), end)?;
         report.anchor = scan(app).and_then(|mut scan| DayAnchor::read(&mut scan, report.last_record).ok());
+        report.head = day_head(&app.config.data, &report.period.first).ok().flatten();
         let paper = report.paper();
         Ok((format!("day-{}", report.period.first), report, paper))
     })
@@ -288,7 +302,7 @@ pub async fn terminal(
 /// When who asks may not.
 pub async fn shifts(State(app): State<Arc<App>>, caller: Caller, Asked(asked): Asked<FormAsked>) -> ApiResult<Sheet> {
     may_read_cage(&app, &caller)?;
-    let blind = may_read_house(&app, &caller).is_err();
+    let blind = blind(&app, &caller)?;
     write(&app, asked.format, "shift", move |app, query| {
         let end = journal_end(app);
         let mut report = query.shifts_report(end)?;
@@ -310,7 +324,7 @@ pub async fn shift(
     Asked(asked): Asked<FormAsked>,
 ) -> ApiResult<Sheet> {
     may_read_cage(&app, &caller)?;
-    let blind = may_read_house(&app, &caller).is_err();
+    let blind = blind(&app, &caller)?;
     write(&app, asked.format, "shift", move |app, query| {
         let end = journal_end(app);
         let report = query.shift_report(ShiftId(shift), end)?;
@@ -371,13 +385,11 @@ pub async fn slip(
 pub async fn tickets(State(app): State<Arc<App>>, caller: Caller, Asked(asked): Asked<DayAsked>) -> ApiResult<Sheet> {
     may_read_cage(&app, &caller)?;
     let staff = caller.staff()?;
-    let blind = may_read_house(&app, &caller).is_err();
     write(&app, asked.format, "day", move |app, query| {
         let end = journal_end(app);
         let report = query.tickets_report(asked.day.as_deref(), end)?;
         // The sales and payments in the day of an open drawer add up to its expected amount (D27).
-        let open = |floor: &floor::Floor| floor.cage_view(staff).shift.is_some_and(|shift| shift.counted.is_none());
-        if blind && report.period.to.0 > clock::now() && app.read(open) {
+        if app.read(|floor| floor.counts_blind(staff)) && report.period.to.0 > clock::now() {
             return Err(
                 ApiError::forbidden("count the drawer first: the tickets of the day are shown afterwards").into()
             );
@@ -394,9 +406,14 @@ pub async fn tickets(State(app): State<Arc<App>>, caller: Caller, Asked(asked): 
 /// When there is no such day, or who asks may not.
 pub async fn people(State(app): State<Arc<App>>, caller: Caller, Asked(asked): Asked<DayAsked>) -> ApiResult<Sheet> {
     may_read_house(&app, &caller)?;
+    let blind = blind(&app, &caller)?;
     write(&app, asked.format, "day", move |app, query| {
         let end = journal_end(app);
-        let report = query.people_report(asked.day.as_deref(), end)?;
+        let mut report = query.people_report(asked.day.as_deref(), end)?;
+        // What a cashier moved adds up to what an open drawer should hold (D27).
+        if blind && report.period.to.0 > clock::now() {
+            report.moved.retain(|row| !app.read(|floor| floor.counts_blind(StaffId(row.staff))));
+        }
         let paper = report.paper();
         Ok((format!("people-{}", report.period.first), report, paper))
     })

@@ -75,6 +75,7 @@ pub async fn seal(
     body: Bytes,
 ) -> ApiResult<Json<SealedBody>> {
     let number = command::number(&headers)?;
+    let caller = caller.asks(&body);
     let SealCodes { witness } = command::read(&body)?;
     let half = witness.as_ref().and_then(|witness| witness.half.clone()).unwrap_or_default();
     if witness.is_some() && half.chars().filter(char::is_ascii_alphanumeric).count() < HALF {

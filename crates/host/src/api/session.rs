@@ -272,7 +272,12 @@ impl From<PasswordRefused> for ApiError {
             PasswordRefused::Store(error) => error.into(),
             refused => {
                 let words = refused.to_string();
-                ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "password", "S8", words, "密码不符合要求")
+                let chinese = match refused {
+                    PasswordRefused::LoginTaken => "此登录名已被他人使用",
+                    PasswordRefused::Login => "登录名须为 1 至 64 个字符：小写字母、数字、点、连字符和下划线",
+                    _ => "密码不符合要求",
+                };
+                ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "password", "S8", words, chinese)
             }
         }
     }
@@ -344,7 +349,8 @@ pub async fn sign_in(
     };
     place.iter().for_each(|place| place.is_staff());
     app.significant(format!("{} signed in from {}", answer.name, from.ip()), false);
-    let life = (session.info.expires.since(clock::now()) / 1000).max(0);
+    // The host knows when it was used last; the cookie stays as long as the session can.
+    let life = (session.info.latest.since(clock::now()) / 1000).max(0);
     let secure = if app.config.tls.is_some() { "; Secure" } else { "" };
     let cookie =
         format!("{COOKIE}={}; HttpOnly; SameSite=Strict; Path=/; Max-Age={life}{secure}", session.token.text());
@@ -409,6 +415,7 @@ pub async fn add_staff(
     body: Bytes,
 ) -> ApiResult<Json<StaffAdded>> {
     let number = command::number(&headers)?;
+    let caller = caller.asks(&body);
     let AddStaff { name, post, login, password, witness } = command::read(&body)?;
     let _one_at_a_time = app.hiring.lock().await;
     let known = app.read(|floor| floor.staff().len());
@@ -484,6 +491,7 @@ async fn make_code(
     body: &Bytes,
 ) -> ApiResult<Json<CodeBody>> {
     let by = technician(app, caller)?;
+    let caller = &caller.clone().asks(body);
     let MakeCode { witness } = command::read(body)?;
     let holder = holder(app, kind, id)?;
     let second = command::candidate(app, witness.as_ref())?;
@@ -492,7 +500,8 @@ async fn make_code(
         Holder::Device(id) => KeyHolder::Device(id),
     };
     let issue = Body::IssueCode { holder: key, by, second };
-    credentials::may(app, &issue, witness.is_some() && second.is_none())?;
+    let permitted = credentials::may(app, &issue, witness.is_some() && second.is_none());
+    command::or_spend(permitted, app, caller, witness.as_ref()).await?;
     if let Some(witness) = &witness
         && Some(command::verify(app, witness, caller).await?) != second
     {
@@ -536,7 +545,8 @@ async fn revoke(app: &Arc<App>, caller: &Caller, kind: HolderKind, id: u32) -> A
     end_links(app, holder);
     let words = format!("{} revoked the key of {} {id}", app.name_of(staff), holder.kind());
     let money = kind == HolderKind::Terminal && app.read(|floor| held_at(floor, TerminalId(id)));
-    app.significant(words.clone(), false);
+    // What cannot report or play any more is seen at the pit, with who did it (D19, D27).
+    app.significant(words.clone(), true);
     // The terminal can pay nothing any more: the pit does, by hand (D25).
     if money {
         let what = AlertKind::Host(format!("{words}, and a player has money there: pay it by hand"));
@@ -589,7 +599,9 @@ pub async fn end_sessions(
     let by = administrator(&app, &caller)?;
     let staff = StaffId(id);
     app.end_sessions(staff).await?;
-    app.significant(format!("{} ended the sessions of {}", app.name_of(by), app.name_of(staff)), false);
+    // Who keeps others from working is named at the pit (D27).
+    let words = format!("{} ended the sessions of {}", app.name_of(by), app.name_of(staff));
+    app.significant(words, by != staff);
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -607,7 +619,10 @@ fn public_key(scheme: SchemeName, text: &str) -> ApiResult<PublicKey> {
         SchemeName::P256 => Scheme::P256,
     };
     PublicKey::parse(scheme, text).ok_or_else(|| {
-        ApiError::invalid("public_key", "base64 of 32 bytes of Ed25519, or of the 65 of an uncompressed point of P-256")
+        ApiError::invalid(
+            "public_key",
+            "base64 of 32 bytes of Ed25519, or of the 65 of an uncompressed point of P-256, that is a sound key",
+        )
     })
 }
 
@@ -687,7 +702,7 @@ pub async fn prove(
 /// Enrols the key of a visitor at a free terminal of a demonstration.
 ///
 /// # Errors
-/// Where there is no demonstration, or the terminal is not free.
+/// Where there is no demonstration, the terminal is not free, or another visitor sits there.
 pub async fn sit(
     State(app): State<Arc<App>>,
     Path((_, id)): Path<(String, u32)>,
@@ -700,6 +715,20 @@ pub async fn sit(
     }
     let Sit { scheme, public_key: key } = command::read(&body)?;
     let (holder, key) = (Holder::Terminal(id), public_key(scheme, &key)?);
+    // A visitor whose page answers keeps the seat and its credit. A page that comes back has the key, or has gone before.
+    if let Some(link) = app.hub.link_of(holder)
+        && !app.store.is_key_of(holder, &key).map_err(ApiError::internal)?
+        && link.responds().await
+    {
+        let en = "another visitor plays at this terminal; choose another";
+        return Err(ApiError::new(
+            StatusCode::CONFLICT,
+            "seat_taken",
+            "the demonstration",
+            en,
+            "此终端已有其他访客使用，请另选一个",
+        ));
+    }
     app.change_credentials(move |store| store.give_key(holder, &key, clock::now())).await??;
     end_links(&app, holder);
     Ok(Json(enrolled(holder)))

@@ -16,6 +16,7 @@ use crate::app::App;
 use crate::error::{ApiError, ApiResult};
 use crate::feed::message::{BetChangeMessage, TicketSlip};
 use crate::feed::terminal::TerminalEnd;
+use crate::tries;
 use crate::view::Money;
 
 /// A ticket to be printed.
@@ -83,15 +84,19 @@ pub async fn redeem(
     body: Bytes,
 ) -> ApiResult<Json<RedeemedBody>> {
     let number = command::number(&headers)?;
+    let caller = caller.asks(&body);
     let RedeemTicket { number: digits, amount, witness } = command::read(&body)?;
     let hash = app.ticket_hash(&digits)?;
     let amount = amount.map(|amount| amount.0);
-    let redeem = |witness| Body::RedeemTicket { number: hash, amount, witness };
+    let redeem = move |witness| Body::RedeemTicket { number: hash, amount, witness };
     let place = TicketPlace::Staff(caller.staff()?);
     // A guess counts whether or not a second person is named with it (S16).
-    let counted = |error| app.told_apart(place, &digits, error);
-    let witness = command::signed(&app, &caller, number, witness.as_ref(), redeem).await.map_err(counted)?;
-    let accepted = app.submit(caller.sender, number, redeem(witness)).await.map_err(counted)?;
+    let paying = Arc::clone(&app);
+    let pay = async move {
+        let witness = command::signed_once(&paying, &caller, number, witness.as_ref(), redeem).await?;
+        paying.submit(caller.sender, number, redeem(witness)).await
+    };
+    let accepted = tries::check(&app, place, digits, pay).await?;
     let amount = app.read(|floor| floor.ticket_with(hash).map_or(rulebook::Cents::ZERO, floor::Ticket::amount));
     Ok(Json(RedeemedBody { accepted, amount: amount.into() }))
 }
@@ -124,6 +129,7 @@ pub async fn sell(
     body: Bytes,
 ) -> ApiResult<Json<TicketBody>> {
     let number = command::number(&headers)?;
+    let caller = caller.asks(&body);
     let SellTicket { amount, witness } = command::read(&body)?;
     let sell = |hash: TicketHash, witness| Body::SellTicket { amount: amount.0, number: hash, witness };
     let witness = command::signed_ticket(&app, &caller, number, witness.as_ref(), sell).await?;
@@ -143,6 +149,7 @@ pub async fn reprint(
     body: Bytes,
 ) -> ApiResult<Json<TicketBody>> {
     let number = command::number(&headers)?;
+    let caller = caller.asks(&body);
     let ReprintTicket { reason, witness } = command::read(&body)?;
     let ticket = TicketId(id);
     let reprint =

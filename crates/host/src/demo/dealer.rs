@@ -256,6 +256,12 @@ async fn act(app: &Arc<App>, id: TableId, demo: &Arc<TableDemo>, step: Step) -> 
         Step::Choose(round, outcome) => {
             wait(app, PAUSE).await;
             let [first, second] = demo.shift;
+            let affirmed = app.read(|floor| affirmed(floor, id, Affirmed::Result));
+            let stated =
+                |floor: &Floor| floor.table(id).and_then(floor::Table::round).is_none_or(floor::Round::rest_is_stated);
+            if app.is_automatic(id) && !affirmed.is_empty() && !app.read(stated) {
+                send(Body::StateEarlyRest { table: id, affirmed }).await?;
+            }
             let (ruling, reason) = (Ruling::Outcome { outcome }, "no bet changed after the ball rested".to_owned());
             let body = Body::Decide { table: id, round: Some(round), ruling, reason, witness: Some(second) };
             if app.is_automatic(id)

@@ -12,7 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ::floor::{Body, DeviceId, DeviceKind, DevicePlace, Floor, Post, RoundId, Sender, StaffId, TableId, TerminalId};
+use ::floor::{
+    Body, DeviceId, DeviceKind, DevicePlace, Floor, Moment, Post, RoundId, Sender, StaffId, TableId, TerminalId,
+};
 use rulebook::Cents;
 use serde::Serialize;
 use tokio::sync::Notify;
@@ -21,7 +23,7 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::devices::{Alternation, Fault, Simulated};
 use crate::error::{ApiError, ApiResult};
-use crate::store::{Error as StoreError, PasswordRefused, Store};
+use crate::store::{Error as StoreError, Holder, PasswordRefused, Store};
 use crate::view::Words;
 
 pub use self::floor::{commands, done};
@@ -180,9 +182,10 @@ pub fn give_passwords(floor: &Floor, store: &Store) -> Result<(), PasswordRefuse
 }
 
 impl Demonstration {
-    /// The demonstration on a floor that was made for it.
+    /// The demonstration on a floor that was made for it. A terminal with a key of its own plays for itself.
     #[must_use]
-    pub fn new(floor: &Floor) -> Demonstration {
+    pub fn new(floor: &Floor, keys: &[(Holder, Moment)]) -> Demonstration {
+        let keyed = |id| keys.iter().any(|(holder, _)| *holder == Holder::Terminal(id));
         let mut free = BTreeSet::new();
         let mut tables = BTreeMap::new();
         let mut validators = BTreeMap::new();
@@ -207,11 +210,10 @@ impl Demonstration {
             for id in table.terminals() {
                 let Some(terminal) = floor.terminal(*id) else { continue };
                 if terminal.name().starts_with(floor::FREE) {
-                    free.insert(*id)
-                } else {
+                    free.insert(*id);
+                } else if !keyed(*id) {
                     players.push(*id);
-                    true
-                };
+                }
             }
             let demo = TableDemo {
                 device: device.id(),
@@ -272,8 +274,20 @@ impl Demonstration {
     /// # Errors
     /// Why it was not taken.
     pub async fn cash(&self, app: &App, terminal: TerminalId, amount: Cents) -> ApiResult<u64> {
-        let validator = self.validators.get(&terminal).ok_or_else(|| ApiError::not_found("validator here"))?;
-        self.send(app, Sender::Device(*validator), Body::CashIn { terminal, amount }).await
+        self.send(app, self.validator(terminal)?, Body::CashIn { terminal, amount }).await
+    }
+
+    /// The same under the number that the terminal's page gave it: a retry counts once.
+    ///
+    /// # Errors
+    /// Why it was not taken.
+    pub async fn cash_numbered(&self, app: &App, terminal: TerminalId, number: u64, amount: Cents) -> ApiResult<u64> {
+        app.submit(self.validator(terminal)?, number, Body::CashIn { terminal, amount }).await
+    }
+
+    fn validator(&self, terminal: TerminalId) -> ApiResult<Sender> {
+        let found = self.validators.get(&terminal).ok_or_else(|| ApiError::not_found("validator here"))?;
+        Ok(Sender::Device(*found))
     }
 
     /// What a table can be told to show.

@@ -68,6 +68,9 @@ pub struct Peer {
     pub address: IpAddr,
     /// Whether the client speaks TLS, to this host or to the proxy.
     pub secure: bool,
+    /// Whether a trusted proxy named the client in a way that cannot be read: then the address is the proxy's, and allows
+    /// nothing that the proxy's own does.
+    pub unread: bool,
 }
 
 /// The client, from the connection or, if that comes from a trusted proxy, from the proxy's headers. What a client
@@ -77,13 +80,16 @@ pub fn peer(from: IpAddr, tls: bool, headers: &HeaderMap, trusted: &[Network]) -
     let from = from.to_canonical();
     let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.holds(address));
     if !is_trusted(from) {
-        return Peer { address: from, secure: tls };
+        return Peer { address: from, secure: tls, unread: false };
     }
-    let lines = headers.get_all("x-forwarded-for").iter().filter_map(|line| line.to_str().ok());
+    let lines = headers.get_all("x-forwarded-for").iter().map(|line| line.to_str().unwrap_or("?"));
     let hops: Vec<&str> = lines.flat_map(|line| line.split(',')).map(str::trim).collect();
-    let mut address = from;
+    let (mut address, mut unread) = (from, false);
     for hop in hops.iter().rev() {
-        let Some(named) = parse(hop) else { break };
+        let Some(named) = parse(hop) else {
+            unread = true;
+            break;
+        };
         address = named;
         if !is_trusted(named) {
             break;
@@ -91,7 +97,8 @@ pub fn peer(from: IpAddr, tls: bool, headers: &HeaderMap, trusted: &[Network]) -
     }
     let protocol = headers.get_all("x-forwarded-proto").iter().next_back().and_then(|line| line.to_str().ok());
     let protocol = protocol.and_then(|line| line.rsplit(',').next()).map(str::trim);
-    Peer { address, secure: tls || protocol.is_some_and(|protocol| protocol.eq_ignore_ascii_case("https")) }
+    let secure = tls || protocol.is_some_and(|protocol| protocol.eq_ignore_ascii_case("https"));
+    Peer { address, secure, unread }
 }
 
 /// An address as proxies write it, with or without a port.
@@ -149,16 +156,20 @@ mod tests {
     #[test]
     fn only_a_trusted_proxy_names_the_client() {
         let forwarded = [("x-forwarded-for", "203.0.113.9"), ("x-forwarded-proto", "https")];
-        assert_eq!(asked("192.0.2.1", &forwarded), Peer { address: ip("192.0.2.1"), secure: false });
-        assert_eq!(asked("10.0.0.2", &forwarded), Peer { address: ip("203.0.113.9"), secure: true });
-        assert_eq!(asked("10.0.0.2", &[]), Peer { address: ip("10.0.0.2"), secure: false });
+        assert_eq!(asked("192.0.2.1", &forwarded), Peer { address: ip("192.0.2.1"), secure: false, unread: false });
+        assert_eq!(asked("10.0.0.2", &forwarded), Peer { address: ip("203.0.113.9"), secure: true, unread: false });
+        assert_eq!(asked("10.0.0.2", &[]), Peer { address: ip("10.0.0.2"), secure: false, unread: false });
     }
 
     #[test]
     fn what_a_client_writes_itself_is_not_believed() {
         let lies = [("x-forwarded-for", "198.51.100.1, 127.0.0.1"), ("x-forwarded-for", "203.0.113.9, 10.0.0.3")];
         assert_eq!(asked("10.0.0.2", &lies).address, ip("203.0.113.9"));
-        assert_eq!(asked("10.0.0.2", &[("x-forwarded-for", "203.0.113.9, nonsense")]).address, ip("10.0.0.2"));
+        for nonsense in ["203.0.113.9, nonsense", "", "unknown, 10.0.0.3", "203.0.113.9,"] {
+            let peer = asked("10.0.0.2", &[("x-forwarded-for", nonsense)]);
+            assert!(peer.unread && peer.address.to_string().starts_with("10.0.0."), "{nonsense}: {peer:?}");
+        }
+        assert!(!asked("192.0.2.1", &[("x-forwarded-for", "nonsense")]).unread, "no trusted proxy wrote it");
         assert!(!asked("10.0.0.2", &[("x-forwarded-proto", "https, http")]).secure);
     }
 

@@ -10,8 +10,10 @@ use crate::app::App;
 #[must_use]
 pub fn is_allowed(app: &App, headers: &HeaderMap, secure: bool) -> bool {
     let text = |name: header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
-    let Some(origin) = headers.get(header::ORIGIN) else { return true };
-    let Ok(origin) = origin.to_str() else { return false };
+    let mut origins = headers.get_all(header::ORIGIN).iter();
+    let Some(origin) = origins.next() else { return true };
+    // A browser sends one. Of two, a proxy may have checked the other.
+    let (Ok(origin), None) = (origin.to_str(), origins.next()) else { return false };
     app.origins().iter().any(|allowed| allowed == origin)
         || is_own(origin, text(header::HOST).unwrap_or_default(), secure, app.config.listen.ip())
 }

@@ -180,6 +180,10 @@ pub enum ClientMessage {
         number: u64,
         /// The changes.
         changes: Vec<BetChangeMessage>,
+        /// When it was sent, by the host's clock. A bet that was on its way for more than three seconds is refused (`late`),
+        /// so that a bet touched while the link was lost is not registered later without its player.
+        #[serde(default)]
+        sent: Option<i64>,
     },
     /// Withdraws all bets.
     Clear {
@@ -193,6 +197,9 @@ pub enum ClientMessage {
         /// Twice as much.
         #[serde(default)]
         doubled: bool,
+        /// When it was sent, as with `bet`.
+        #[serde(default)]
+        sent: Option<i64>,
     },
     /// The terminal shows that there are no more bets (D12).
     Acknowledge {
@@ -238,6 +245,11 @@ pub enum ClientMessage {
         number: u64,
         /// Which table.
         table: u16,
+    },
+    /// The player calls an attendant.
+    CallAttendant {
+        /// The client's own count.
+        number: u64,
     },
     /// The player's own limit for the visit; `null` lifts it.
     LossLimit {
@@ -286,6 +298,7 @@ impl ClientMessage {
             | ClientMessage::PrintFailed { number, .. }
             | ClientMessage::LossLimit { number, .. }
             | ClientMessage::ChooseTable { number, .. }
+            | ClientMessage::CallAttendant { number }
             | ClientMessage::DemoCash { number, .. }
             | ClientMessage::Cash { number, .. }
             | ClientMessage::Observe { number, .. } => *number,

@@ -124,5 +124,6 @@ fn may(floor: &Floor, table: TableId, staff: StaffId, at: Moment) -> MaySection 
         }),
         refuse_late: ask(Body::RefuseLate { table, position: floor::Position(1) }),
         declare_uncovered: ask(Body::DeclareUncovered { table }),
+        state_early_rest: due(Body::StateEarlyRest { table, affirmed: Vec::new() }),
     }
 }

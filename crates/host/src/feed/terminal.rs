@@ -5,9 +5,13 @@ use std::sync::Arc;
 use floor::{BetChange, Body, DeviceId, DevicePlace, Few, Observation, RoundId, Sender, TerminalId, TicketId};
 use rulebook::{Face, Rulebook};
 
+use axum::http::StatusCode;
+
 use crate::app::App;
+use crate::clock;
 use crate::error::{ApiError, ApiResult};
 use crate::feed::message::{BetChangeMessage, ClientMessage, ObservationMessage};
+use crate::tries;
 
 /// A terminal at the other end of a feed, with what its bets are read by.
 pub struct TerminalEnd {
@@ -15,6 +19,20 @@ pub struct TerminalEnd {
     pub id: TerminalId,
     rulebook: Arc<Rulebook>,
     layout: usize,
+}
+
+/// So many milliseconds a bet may be on its way.
+const ON_ITS_WAY: i64 = 3_000;
+
+/// A bet that comes long after it was touched is not registered without its player. A retry gets the first answer all the
+/// same.
+fn in_time(app: &App, sender: Sender, number: u64, sent: Option<i64>) -> ApiResult<()> {
+    let late = |sent: i64| clock::now().since(floor::Moment(sent)) > ON_ITS_WAY;
+    if !sent.is_some_and(late) || app.read(|floor| floor.has_answered(sender, number)) {
+        return Ok(());
+    }
+    let words = "the bet was on its way for too long and is not registered";
+    Err(ApiError::new(StatusCode::CONFLICT, "late", "D14", words, "下注在途时间过长，未登记"))
 }
 
 impl TerminalEnd {
@@ -30,19 +48,22 @@ impl TerminalEnd {
     ///
     /// # Errors
     /// Why it was not taken in, with the number to be answered.
-    pub async fn handle(&self, app: &App, slot: u32, message: ClientMessage) -> Result<(), (u64, ApiError)> {
+    pub async fn handle(&self, app: &Arc<App>, slot: u32, message: ClientMessage) -> Result<(), (u64, ApiError)> {
         let sender = Sender::Terminal(self.id);
         let (number, body) = match message {
-            ClientMessage::Bet { number, changes } => {
-                (number, self.changes(&changes).map(|changes| Body::Bet { changes }))
+            ClientMessage::Bet { number, changes, sent } => {
+                let in_time = in_time(app, sender, number, sent);
+                (number, in_time.and_then(|()| self.changes(&changes)).map(|changes| Body::Bet { changes }))
             }
             ClientMessage::Clear { number } => (number, Ok(Body::ClearBets)),
-            ClientMessage::Repeat { number, doubled } => (number, Ok(Body::RepeatBets { doubled })),
+            ClientMessage::Repeat { number, doubled, sent } => {
+                (number, in_time(app, sender, number, sent).map(|()| Body::RepeatBets { doubled }))
+            }
             ClientMessage::Acknowledge { number, round } => {
                 (number, Ok(Body::AcknowledgeClose { round: RoundId(round) }))
             }
             ClientMessage::TicketIn { number, ticket } => {
-                let taken = app.ticket_in(self.id, number, &ticket).await;
+                let taken = tries::ticket_in(app, self.id, number, ticket).await;
                 return answer(app, slot, number, taken);
             }
             ClientMessage::PrintJob { number } => {
@@ -57,6 +78,7 @@ impl TerminalEnd {
             ClientMessage::ChooseTable { number, table } => {
                 (number, Ok(Body::ChooseTable { terminal: self.id, table: floor::TableId(table) }))
             }
+            ClientMessage::CallAttendant { number } => (number, Ok(Body::CallAttendant { terminal: self.id })),
             ClientMessage::LossLimit { number, limit } => {
                 let limit = limit.map(|limit| limit.0);
                 (number, Ok(Body::SetLossLimit { terminal: self.id, limit }))
@@ -66,7 +88,7 @@ impl TerminalEnd {
                 let Some(demonstration) = &app.demonstration else {
                     return Err((number, ApiError::forbidden("play money exists in a demonstration only")));
                 };
-                let cash = demonstration.cash(app, self.id, amount.0).await;
+                let cash = demonstration.cash_numbered(app, self.id, number, amount.0).await;
                 return answer(app, slot, number, cash);
             }
             ClientMessage::Hello { .. } | ClientMessage::Cash { .. } | ClientMessage::Observe { .. } => {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use engine::{Durable, Outlet, Recovery, Reply, Tag};
 use floor::Event;
@@ -19,6 +20,8 @@ pub type Following = Box<dyn FnMut(&Durable<'_>) + Send>;
 pub struct ToHub {
     /// The read model.
     pub records: Arc<Follower>,
+    /// The transparency log; a host of a cluster keeps none.
+    pub log: Option<Arc<receipts::Follower>>,
     /// The feeds.
     pub hub: Arc<Hub>,
     /// Other listeners for durable batches: records, the automatic dealers, watchers.
@@ -30,6 +33,9 @@ pub struct ToHub {
 impl Outlet for ToHub {
     fn recovered(&mut self, recovery: &Recovery) {
         self.records.recovered(recovery.sequence);
+        if let Some(log) = &self.log {
+            log.recovered(recovery.sequence);
+        }
     }
 
     fn durable(&mut self, durable: Durable<'_>) {
@@ -38,9 +44,14 @@ impl Outlet for ToHub {
         }
         if !durable.records.is_empty() {
             self.records.feed(&durable);
+            if let Some(log) = &self.log {
+                log.feed(&durable);
+            }
             let changes = Changes::of(durable.first, durable.records, durable.floor);
             self.hub.sequence.store(durable.floor.sequence(), Ordering::Release);
+            let begun = Instant::now();
             self.hub.tell(durable.floor, &changes, durable.replies);
+            metrics::histogram!("croupier_fanout_seconds").record(begun.elapsed().as_secs_f64());
             self.hub.deadlines.notify_one();
             if durable.records.iter().any(|record| matches!(record.event, Event::ProgramStarted { .. })) {
                 self.hub.began.notify_one();

@@ -116,6 +116,7 @@ enum AlertKindRead {
     DeviceHolds(DeviceId, RoundId),
     LargeCashAt(CashPlace, Cents),
     CopiedKey(KeyHolder, String, u32),
+    Attendant(TerminalId),
 }
 
 /// Every ruling. One that is missing here does not compile.

@@ -36,7 +36,7 @@ use crate::clock;
 use crate::demo;
 use crate::error::{ApiError, ApiResult};
 use crate::hub::Hub;
-use crate::start::{Ground, Make, Risen, Start, StartError, failed};
+use crate::start::{Ground, Make, Risen, Start, StartError, belonging, failed};
 use crate::store::{self, Identity, Store};
 use crate::uptime;
 
@@ -181,6 +181,9 @@ impl Membership {
             return Some(format!(
                 "this host is not enrolled in the floor: an administrator enrols it with its key {key}"
             ));
+        }
+        if let Some(why) = self.store.held() {
+            return Some(format!("{why}; no sign-in and no key is changed here until then"));
         }
         if in_charge {
             let words = "this host led, and its lease has run out";
@@ -352,7 +355,7 @@ pub(crate) async fn join(ground: &Ground, start: &Start, urls: &str) -> Result<R
     let key = Arc::new(HostKey::of(&config.data).map_err(cluster::Error::Disk)?);
     let stream = prepare(&connection, ground).await?.signed_by(Arc::clone(&key));
     let identity = Identity { host: config.host_name(), key: Arc::clone(&key), begins: stream.last().await? };
-    let store = Arc::new(credentials(&connection, ground, identity.clone()).await?);
+    let store = credentials(&connection, ground, identity.clone(), stream.journal()).await?;
     if !store.is_enrolled() {
         tracing::warn!(host = identity.host, key = %key.public(), "this host waits until an administrator enrols it");
     }
@@ -445,16 +448,27 @@ async fn prepare(connection: &Connection, ground: &Ground) -> Result<Stream, Sta
 }
 
 /// Credentials that all hosts of the floor share.
-async fn credentials(connection: &Connection, ground: &Ground, identity: Identity) -> Result<Store, StartError> {
+async fn credentials(
+    connection: &Connection,
+    ground: &Ground,
+    identity: Identity,
+    journal: [u8; 16],
+) -> Result<Arc<Store>, StartError> {
     let name = format!("croupier-{}", ground.config.floor);
     let bucket = Bucket::open(connection.jetstream().clone(), &name, connection.replicas()).await;
     let bucket = bucket.map_err(cluster::Error::from)?;
     let file = ground.store_file();
-    let opened = tokio::task::spawn_blocking(move || Store::shared_as(file, bucket, identity)).await.map_err(failed)?;
-    opened.map_err(|error| match error {
+    // The first host at a bucket brings what is in its file: not that of another floor.
+    let open = move || match store::may_belong(&file, journal)? {
+        true => Store::shared_as(file, bucket, identity).map(Some),
+        false => Ok(None),
+    };
+    let opened = tokio::task::spawn_blocking(open).await.map_err(failed)?;
+    let opened = opened.map_err(|error| match error {
         store::Error::Shared(error) => cluster::Error::from(error).into(),
         error => StartError::Store(error.to_string()),
-    })
+    })?;
+    belonging(Arc::new(opened.ok_or(StartError::OtherCredentials)?), journal).await
 }
 
 /// Renews or watches the lease until it is to be released.
@@ -487,6 +501,7 @@ fn hold(
                     led.fetch_sub(1, Ordering::Relaxed)
                 };
                 counted = held;
+                metrics::counter!("croupier_lease_changes_total").increment(1);
             }
             let now = Standing { held, leader: lease.holder().cloned(), alive: lease.alive() };
             let changed = |was: &mut Standing| {
@@ -637,7 +652,8 @@ impl Turn {
             }
             let made = engine.read(|floor| floor.settings().is_some() && !floor.staff().is_empty());
             let led = self.membership.standing.borrow().alive.is_some();
-            if made && led {
+            // A host that waits to be enrolled cannot lead: it shows the floor, and says at `/readyz` that it waits.
+            if made && (led || !self.membership.store.is_enrolled()) {
                 return Ok(());
             }
             tokio::time::sleep(Duration::from_millis(20)).await;

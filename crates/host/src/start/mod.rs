@@ -39,6 +39,7 @@ use crate::server;
 use crate::store::Store;
 use crate::uptime;
 use crate::watch::{self as watching, Watch};
+use crate::witnesses::{self, Witnesses};
 
 /// Connections that may wait to be taken, as far as the system allows.
 const QUEUE: u32 = 16_384;
@@ -79,8 +80,19 @@ pub enum StartError {
          the administrators, which is recorded and alerted"
     )]
     NoCredentials,
+    #[error(
+        "credentials.sqlite is of another floor: its passwords, keys and ticket secret are not those of this journal. Restore \
+         this floor's own from the backup. If there is none, move the file away and start once with --new-credentials: new \
+         first passwords are made for the administrators, which is recorded and alerted"
+    )]
+    OtherCredentials,
     #[error(transparent)]
     Cluster(#[from] cluster::Error),
+    #[error(
+        "the end of the journal is lost, or it is another journal: {0}. The log does not go on under its name. Restore the \
+         newest backup with `croupier restore`, which begins a new era of the log with --new-era where records are lost"
+    )]
+    Ahead(witnesses::Ahead),
     #[error("the floor could not be made: {0}")]
     Floor(String),
     #[error("the floor could not be made: {0}")]
@@ -139,10 +151,13 @@ impl Running {
         let app = self.app;
         // A report that is being written, or a simulated device in play, may hold the floor for longer than a stop takes. The
         // journal is signed and the records are closed nevertheless, so that the next process finds no writer beside it.
-        let (engine, records) = (Arc::clone(&app.engine), Arc::clone(&app.records));
+        let (engine, records, log) = (Arc::clone(&app.engine), Arc::clone(&app.records), app.log.clone());
         let ended = move || {
             engine.end();
             records.end();
+            if let Some(log) = log {
+                log.end();
+            }
         };
         let _ = tokio::task::spawn_blocking(ended).await;
         // The last holder of the floor is about to release it.
@@ -173,6 +188,8 @@ pub(crate) struct Ground {
     pub config: Config,
     pub hub: Arc<Hub>,
     pub records: Arc<Follower>,
+    pub log: Option<Arc<receipts::Follower>>,
+    pub witnesses: Arc<Witnesses>,
     pub watch: Watch,
     demo: Arc<OnceLock<Arc<Demonstration>>>,
     pub options: Options,
@@ -186,6 +203,9 @@ impl Ground {
         let following = FollowerOptions { keep_days, report: Some(report), ..FollowerOptions::default() };
         let records = Follower::start(&config.data, following).map_err(|error| StartError::Store(error.to_string()))?;
         let sign_every = Duration::from_secs(config.sign_seconds);
+        let witnesses = Arc::new(Witnesses::default());
+        let log = config.journal.is_none().then(|| log(&config, sign_every, Arc::clone(&witnesses))).transpose();
+        let log = log.map_err(|error| StartError::Store(error.to_string()))?.map(Arc::new);
         let mut options = Options { queue: config.queue, sign_every, ..Options::default() };
         if demonstration {
             // Small segments and frequent snapshots, so that old segments can be removed. Segments stay up to the
@@ -195,13 +215,23 @@ impl Ground {
             options.snapshot_every = (config.demonstration_keeps_mib * 64).clamp(1_000, 100_000);
         }
         let (hub, watch) = (Hub::new(), Watch::default());
-        Ok(Ground { config, hub, records: Arc::new(records), watch, demo: Arc::new(OnceLock::new()), options })
+        Ok(Ground {
+            config,
+            hub,
+            records: Arc::new(records),
+            log,
+            witnesses,
+            watch,
+            demo: Arc::new(OnceLock::new()),
+            options,
+        })
     }
 
     pub fn outlet(&self) -> ToHub {
         ToHub {
             hub: Arc::clone(&self.hub),
             records: Arc::clone(&self.records),
+            log: self.log.clone(),
             followers: followers(&self.watch, &self.demo),
             stopped: Box::new(|_| {}),
         }
@@ -230,15 +260,18 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
     let address = start.config.listen;
     // Before anything is made: an address that is in use is found out first.
     let socket = bind(address).map_err(|error| StartError::Listen { address, error })?;
+    witnesses::before_play(&start.config).await?;
     let ground = Ground::new(start.config.clone(), start.demonstration)?;
     let risen = match &start.config.journal {
         None => alone(&ground, &start).await?,
         Some(urls) => members::join(&ground, &start, urls).await?,
     };
-    let Ground { config, hub, records, watch, demo, .. } = ground;
+    let Ground { config, hub, records, log, witnesses, watch, demo, .. } = ground;
     let Risen { engine, recovery, store, member } = risen;
     let is_demonstration = engine.read(|floor| floor.settings().is_some_and(|settings| settings.demonstration));
-    let demonstration = is_demonstration.then(|| Arc::new(engine.read(Demonstration::new)));
+    let keys = if is_demonstration { store.holders() } else { Ok(Vec::new()) };
+    let keys = keys.map_err(|error| StartError::Store(error.to_string()))?;
+    let demonstration = is_demonstration.then(|| Arc::new(engine.read(|floor| Demonstration::new(floor, &keys))));
     if let Some(demonstration) = &demonstration {
         let _ = demo.set(Arc::clone(demonstration));
         if engine.leads() {
@@ -262,7 +295,8 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
     let _ = hub.cursors.set(Cursors::new(&key, engine.journal()).of_copies(&copies));
     let membership = member.as_ref().map(Member::membership);
     let release = start.release;
-    let parts = Parts { engine, hub, store, records, watch, demonstration, release, config, membership };
+    let parts =
+        Parts { engine, hub, store, records, log, witnesses, watch, demonstration, release, config, membership };
     let app = Arc::new(App::new(parts));
     pulse::run(&app);
     if !passwords.is_empty() && app.read(in_use) {
@@ -282,6 +316,10 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
         tokio::spawn(access::run(Arc::clone(&app))),
     ];
     tasks.extend(app.config.anchors.iter().map(|place| tokio::spawn(anchors::keep(Arc::clone(&app), place.clone()))));
+    let recalled = Arc::clone(&app);
+    tokio::task::spawn_blocking(move || witnesses::recall(&recalled)).await.map_err(failed)?;
+    let asked = app.config.witnesses.iter();
+    tasks.extend(asked.map(|place| tokio::spawn(witnesses::keep(Arc::clone(&app), place.clone()))));
     let member = match member {
         Some(member) => Some(member.run(&app)),
         None => {
@@ -292,6 +330,20 @@ pub async fn start(start: Start) -> Result<Running, StartError> {
     let server = tokio::spawn(server::run(Arc::clone(&app), listener, tls, stopping));
     let wheels = serial::start(&app);
     Ok(Running { app, address, recovery, passwords, stop, tasks, server, wheels, member })
+}
+
+/// The transparency log of a floor with one host, kept beside play.
+fn log(config: &Config, sign_every: Duration, witnesses: Arc<Witnesses>) -> io::Result<receipts::Follower> {
+    let report: receipts::Report = Box::new(|words| tracing::error!(words, "the transparency log"));
+    let options = receipts::Options {
+        domain: config.domain.clone(),
+        sign_every,
+        day_name: records::day_text,
+        report: Some(report),
+        signed: Some(Box::new(move |size| witnesses.signed(size))),
+        ..receipts::Options::default()
+    };
+    receipts::Follower::start(&config.data, options)
 }
 
 /// Binds an address; no connection is accepted yet.
@@ -313,7 +365,7 @@ async fn alone(ground: &Ground, start: &Start) -> Result<Risen, StartError> {
         clock::begin(last.max(uptime::last(data)), uptime::expected(data));
     }
     let store = Store::open(ground.store_file()).map_err(|error| StartError::Store(error.to_string()))?;
-    let store = Arc::new(store);
+    let store = belonging(Arc::new(store), engine.journal()).await?;
     let made = Make { engine: &engine, hub: &ground.hub, release: start.release };
     made.floor_of(start).await?;
     if !start.demonstration {
@@ -322,6 +374,16 @@ async fn alone(ground: &Ground, start: &Start) -> Result<Risen, StartError> {
     let alive = alive::last(&ground.config.data, clock::now());
     made.begin(recovery.last_time.max(alive)).await?;
     Ok(Risen { engine: Arc::new(engine), recovery, store, member: None })
+}
+
+/// The credentials, if they are those of the floor with this journal.
+pub(crate) async fn belonging(store: Arc<Store>, journal: [u8; 16]) -> Result<Arc<Store>, StartError> {
+    let asked = Arc::clone(&store);
+    let belongs = tokio::task::spawn_blocking(move || asked.belongs_to(journal)).await.map_err(failed)?;
+    match belongs.map_err(|error| StartError::Store(error.to_string()))? {
+        true => Ok(store),
+        false => Err(StartError::OtherCredentials),
+    }
 }
 
 pub(crate) fn failed(error: tokio::task::JoinError) -> StartError {

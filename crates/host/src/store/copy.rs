@@ -76,6 +76,7 @@ mod tests {
         store.set_password(StaffId(1), "lin", "a long password of lin").unwrap();
         let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
         let session = store.sign_in("lin", "a long password of lin", address, Moment(0)).unwrap();
+        assert!(store.belongs_to([7; 16]).unwrap(), "it did not say, and does now");
         assert!(copy(here.path(), there.path()).unwrap());
 
         let copied = Store::open(there.path().join(FILE)).unwrap();
@@ -83,6 +84,7 @@ mod tests {
         assert_eq!(number(&copied), number(&store));
         assert_eq!((store.copies().unwrap().len(), copied.copies().unwrap().len()), (0, 1), "it knows that it is one");
         assert!(store.session(session.token.text(), Moment(1)).unwrap().is_some());
+        assert!(copied.belongs_to([7; 16]).unwrap() && !copied.belongs_to([8; 16]).unwrap(), "the same floor's");
         assert!(copied.session(session.token.text(), Moment(1)).unwrap().is_none());
         assert!(copied.sign_in("lin", "a long password of lin", address, Moment(1)).is_ok());
         let mode = std::fs::metadata(there.path().join(FILE)).unwrap().permissions().mode();

@@ -463,6 +463,15 @@ impl Store {
         Ok(self.lock().key_of(holder)?.is_some())
     }
 
+    /// Whether this is the key of a terminal or device.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn is_key_of(&self, holder: Holder, key: &PublicKey) -> Result<bool, Error> {
+        let found = self.lock().key_of(holder)?;
+        Ok(found.is_some_and(|(verifier, _)| verifier == Verifier::Public(key.clone())))
+    }
+
     /// Removes the key of a terminal or device, with its codes and bearer tokens; returns whether it had one.
     ///
     /// # Errors

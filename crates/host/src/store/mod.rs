@@ -43,6 +43,7 @@ mod shared;
 mod signature;
 mod staff;
 mod webauthn;
+mod whose;
 
 pub use attempts::place;
 pub use copy::{FILE, copy};
@@ -57,6 +58,7 @@ pub use sessions::{Session, SessionInfo};
 pub use signature::{PublicKey, Scheme};
 pub use staff::{Asks, Credentials, Secret, SignInRefused};
 pub(crate) use webauthn::parse_passkey;
+pub(crate) use whose::may_belong;
 
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -116,6 +118,9 @@ pub enum Error {
     /// The hosts of the floor share their credentials, and the cluster did not take a change.
     #[error("the credentials that hosts share: {0}")]
     Shared(#[from] bucket::Error),
+    /// What another host has written to the bucket cannot be taken here.
+    #[error("{0}")]
+    Held(String),
     /// This host is none of the floor's.
     #[error("this host is not enrolled in the floor: an administrator enrols it with its key at another host")]
     NotEnrolled,
@@ -321,6 +326,12 @@ impl Store {
     #[must_use]
     pub fn is_shared(&self) -> bool {
         self.shared.is_some()
+    }
+
+    /// Why nothing that other hosts write is taken here, if that is so: until it is, nothing is changed here.
+    #[must_use]
+    pub fn held(&self) -> Option<String> {
+        self.shared.as_ref().and_then(|_| self.kept.held())
     }
 
     /// The limits it was opened with.

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::keys::HMAC;
 use super::secret::{from_base64, from_base64_up_to, to_base64};
+use super::whose::JOURNAL;
 use super::{Error, Holder, hosts};
 
 /// The key of the entry with the hosts.
@@ -155,7 +156,7 @@ impl From<Blob> for String {
     }
 }
 
-/// 32 bytes, in base64: every secret and hash of the store has as many.
+/// 32 bytes, in base64: every hash of the store has as many.
 #[derive(Copy, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub(super) struct Bytes(pub(super) [u8; 32]);
@@ -380,7 +381,7 @@ pub(crate) fn parse_page(bytes: &[u8]) -> bool {
     let value = parts.next().unwrap_or_default();
     match Page::parse(key) {
         Some(Page::Hosts) => hosts::parse(value),
-        Some(Page::Secrets) => from_value::<BTreeMap<String, Bytes>>(value).is_ok(),
+        Some(Page::Secrets) => from_value::<BTreeMap<String, Blob>>(value).is_ok(),
         Some(Page::Staff(_)) => from_value::<Person>(value).is_ok(),
         Some(Page::Holders(..)) => from_value::<Holders>(value).is_ok(),
         Some(Page::Attempts(_)) => from_value::<Vec<AttemptRow>>(value).is_ok(),
@@ -393,15 +394,20 @@ fn read_hosts(connection: &Connection) -> Result<Vec<u8>, Error> {
     if rows.is_empty() { Ok(Vec::new()) } else { to_value(&rows) }
 }
 
+/// The secrets of the floor, of 32 bytes, and the names of copies; not whose the file is.
 fn read_secrets(connection: &Connection) -> Result<Vec<u8>, Error> {
-    let mut statement = connection.prepare_cached("SELECT name, bytes FROM secret")?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, Bytes(row.get(1)?))))?;
-    to_value(&rows.collect::<Result<BTreeMap<String, Bytes>, _>>()?)
+    let mut statement = connection.prepare_cached("SELECT name, bytes FROM secret WHERE name <> ?1")?;
+    let rows = statement.query_map([JOURNAL], |row| Ok((row.get(0)?, Blob(row.get(1)?))))?;
+    to_value(&rows.collect::<Result<BTreeMap<String, Blob>, _>>()?)
 }
 
 fn write_secrets(connection: &Connection, value: &[u8]) -> Result<(), Error> {
-    connection.execute("DELETE FROM secret", [])?;
-    for (name, Bytes(bytes)) in from_value::<BTreeMap<String, Bytes>>(value)?.unwrap_or_default() {
+    connection.execute("DELETE FROM secret WHERE name <> ?1", [JOURNAL])?;
+    for (name, Blob(bytes)) in from_value::<BTreeMap<String, Blob>>(value)?.unwrap_or_default() {
+        // Whose a file is it says itself: no page does.
+        if name == JOURNAL {
+            continue;
+        }
         connection.execute("INSERT INTO secret (name, bytes) VALUES (?1, ?2)", params![name, bytes])?;
     }
     Ok(())

@@ -26,20 +26,19 @@ pub enum Purpose {
     Add(StaffId),
     /// To sign in.
     SignIn,
-    /// To sign as the second person of what this person does.
-    Second(StaffId),
+    /// To sign as the second person of one request of this person: the hash of the request (D15, D27).
+    Second(StaffId, [u8; 32]),
 }
 
 impl Purpose {
     /// What the challenge is bound to.
-    fn bytes(self) -> [u8; 5] {
-        let (kind, staff) = match self {
-            Purpose::Add(staff) => (1, staff.0),
-            Purpose::SignIn => (2, 0),
-            Purpose::Second(staff) => (3, staff.0),
+    fn bytes(self) -> Vec<u8> {
+        let (kind, staff, about) = match self {
+            Purpose::Add(staff) => (1_u8, staff.0, None),
+            Purpose::SignIn => (2, 0, None),
+            Purpose::Second(staff, about) => (3, staff.0, Some(about)),
         };
-        let [a, b, c, d] = staff.to_be_bytes();
-        [kind, a, b, c, d]
+        [kind].into_iter().chain(staff.to_be_bytes()).chain(about.into_iter().flatten()).collect()
     }
 }
 
@@ -289,17 +288,7 @@ impl Store {
         now: Moment,
     ) -> Result<bool, Error> {
         let Some(id) = secret::from_base64url(&assertion.id, LONGEST_ID) else { return Ok(false) };
-        let found = self
-            .lock()
-            .connection
-            .query_row(
-                "SELECT scheme, bytes, count FROM passkey WHERE id = ?1 AND staff = ?2",
-                params![id, staff.0],
-                |row| Ok((row.get::<_, String>(0)?, row.get::<_, Vec<u8>>(1)?, row.get::<_, u32>(2)?)),
-            )
-            .optional()?;
-        let found =
-            found.and_then(|(scheme, bytes, count)| Some((PublicKey::new(Scheme::parse(&scheme)?, &bytes)?, count)));
+        let found = self.passkey_of(staff, &id)?;
         let asked = |challenge: [u8; LENGTH]| self.asked(challenge, purpose, now);
         let signed = found
             .ok_or("it is not this person's")
@@ -319,6 +308,50 @@ impl Store {
             tracing::warn!(%staff, why, "a passkey was refused");
         }
         Ok(used.is_ok())
+    }
+
+    /// A signature for a request that was refused is used up: it is good for nothing later. One that is no good changes nothing
+    /// and counts for no one, so that a person who may not give a command tries no login with it.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn spend(
+        &self,
+        login: &str,
+        assertion: &Assertion,
+        party: &RelyingParty,
+        purpose: Purpose,
+        now: Moment,
+    ) -> Result<(), Error> {
+        let Some(staff) = self.who_has(login)? else { return Ok(()) };
+        self.use_passkey(staff, assertion, party, purpose, now).map(drop)
+    }
+
+    /// Whether a passkey of this person made this signature, for a page of the floor, at any time and for any challenge:
+    /// enough to recognise a command that was accepted with it, and for nothing else.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn has_signed(&self, staff: StaffId, assertion: &Assertion, party: &RelyingParty) -> Result<bool, Error> {
+        let Some(id) = secret::from_base64url(&assertion.id, LONGEST_ID) else { return Ok(false) };
+        let Some((key, _)) = self.passkey_of(staff, &id)? else { return Ok(false) };
+        // Its count has been used since.
+        let stored = Stored { id: &id, key: &key, count: 0 };
+        Ok(assert(assertion, party, &stored, |challenge| Some(Challenge(challenge))).is_ok())
+    }
+
+    /// A passkey of a person, by its id: the key and the last count.
+    fn passkey_of(&self, staff: StaffId, id: &[u8]) -> Result<Option<(PublicKey, u32)>, Error> {
+        let found = self
+            .lock()
+            .connection
+            .query_row(
+                "SELECT scheme, bytes, count FROM passkey WHERE id = ?1 AND staff = ?2",
+                params![id, staff.0],
+                |row| Ok((row.get::<_, String>(0)?, row.get::<_, Vec<u8>>(1)?, row.get::<_, u32>(2)?)),
+            )
+            .optional()?;
+        Ok(found.and_then(|(scheme, bytes, count)| Some((PublicKey::new(Scheme::parse(&scheme)?, &bytes)?, count))))
     }
 
     /// A challenge that a host of the floor made, if it can still be answered.

@@ -30,6 +30,11 @@ impl Default for Work {
 }
 
 impl Work {
+    /// The hash of a new password, in its one form.
+    pub(super) fn hash_of(self, password: &str) -> Result<String, Error> {
+        self.hash(form(password).as_bytes())
+    }
+
     pub(super) fn hash(self, password: &[u8]) -> Result<String, Error> {
         let failed = |error: &dyn std::fmt::Display| Error::Hashing(error.to_string());
         let params = Params::new(self.memory, self.passes, 1, None).map_err(|error| failed(&error))?;
@@ -39,9 +44,18 @@ impl Work {
     }
 }
 
-/// Whether it is the password behind the hash, which says itself what work it takes.
+/// The form in which a password is kept and compared (NFKC): keyboards write the same character differently.
+pub(super) fn form(password: &str) -> String {
+    password.nfkc().collect()
+}
+
+/// Whether it is the password behind the hash, which says itself what work it takes. Earlier versions kept passwords as
+/// they were typed.
 pub(super) fn is(password: &str, hash: &str) -> bool {
-    PasswordHash::new(hash).is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok())
+    let Ok(hash) = PasswordHash::new(hash) else { return false };
+    let fits = |text: &str| Argon2::default().verify_password(text.as_bytes(), &hash).is_ok();
+    let form = form(password);
+    fits(&form) || (form != password && fits(password))
 }
 
 /// Why a password or login was not taken.
@@ -98,10 +112,11 @@ impl From<rusqlite::Error> for PasswordRefused {
 }
 
 pub(super) fn fits(limits: &Limits, login: &str, password: &str) -> Result<(), PasswordRefused> {
-    if password.chars().count() < limits.password_minimum {
+    let form = form(password);
+    if form.chars().count() < limits.password_minimum {
         return Err(PasswordRefused::TooShort { minimum: limits.password_minimum });
     }
-    if password.len() > LONGEST {
+    if password.len().max(form.len()) > LONGEST {
         return Err(PasswordRefused::TooLong { maximum: LONGEST });
     }
     if self::login(password) == login {
@@ -323,6 +338,19 @@ mod tests {
         {
             assert!(!is_common("lin", password), "{password}");
         }
+    }
+
+    #[test]
+    fn a_password_is_the_same_however_its_characters_are_typed() {
+        let work = Work { memory: 8, passes: 1 };
+        let kept = work.hash_of("caf\u{e9} au lait, deux").unwrap();
+        for typed in ["café au lait, deux", "cafe\u{301} au lait, deux", "ｃafé au lait, deux"] {
+            assert!(is(typed, &kept), "{typed:?}");
+        }
+        assert!(!is("cafe au lait, deux", &kept));
+        // What an earlier version kept as it was typed remains valid.
+        let earlier = work.hash("ｃafé au lait, deux".as_bytes()).unwrap();
+        assert!(is("ｃafé au lait, deux", &earlier));
     }
 
     #[test]

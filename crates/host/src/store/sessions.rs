@@ -33,14 +33,17 @@ pub struct SessionInfo {
     pub made: Moment,
     /// When it ends, if it is not used before.
     pub expires: Moment,
+    /// When it ends, however much it is used.
+    pub latest: Moment,
     /// Whether it is good for changing the password only: another person chose it.
     pub limited: bool,
 }
 
 impl SessionInfo {
     fn of(limits: &Limits, staff: StaffId, made: Moment, seen: Moment) -> SessionInfo {
-        let expires = made.after(limits.session_life).min(seen.after(limits.session_idle));
-        SessionInfo { staff, made, expires, limited: false }
+        let latest = made.after(limits.session_life);
+        let expires = latest.min(seen.after(limits.session_idle));
+        SessionInfo { staff, made, expires, latest, limited: false }
     }
 
     fn limited(self, limited: bool) -> SessionInfo {

@@ -29,18 +29,34 @@ const READY: &str = "version";
 /// What the threads of this host share.
 pub(super) struct Kept {
     inner: Mutex<Inner>,
+    /// Why nothing more is taken from the bucket.
+    held: Mutex<Option<String>>,
     /// Told when pages of others have come.
     moved: Condvar,
 }
 
 impl Kept {
     pub(super) fn new(inner: Inner) -> Arc<Kept> {
-        Arc::new(Kept { inner: Mutex::new(inner), moved: Condvar::new() })
+        Arc::new(Kept { inner: Mutex::new(inner), held: Mutex::default(), moved: Condvar::new() })
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Inner> {
         // Every change is a transaction: a thread that panicked in the middle has left nothing half done.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Why nothing more is taken from the bucket, if that is so.
+    pub(super) fn held(&self) -> Option<String> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes why an entry could not be taken, or that it was; it is logged once.
+    fn hold(&self, why: Option<String>) {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(why) = why.as_ref().filter(|why| held.as_ref() != Some(*why)) {
+            tracing::error!("{why}: until then no sign-in and no key is changed at this host");
+        }
+        *held = why;
     }
 }
 
@@ -146,10 +162,9 @@ fn adopt(
     identity: Option<&Identity>,
 ) -> Result<Vec<(String, Bytes)>, Error> {
     if let Some(version) = entries.get(READY) {
-        let found = check_version(&version.value)?;
-        if let Some(list) = entries.get(HOSTS) {
-            hosts::take(transaction, &list.value)?;
-        }
+        let found = check_version(version)?;
+        let list = entries.get(HOSTS);
+        let listed = list.map_or(Ok(true), |list| take_list(transaction, list))?;
         take_all(transaction, entries, identity.is_some())?;
         pages::forget_touched(transaction)?;
         super::make_secrets(transaction)?;
@@ -163,7 +178,10 @@ fn adopt(
             None => pages::touched(transaction)?,
         };
         let mut missing = values(transaction, pages)?;
-        if found < VERSION {
+        if !listed && missing.iter().all(|(key, _)| key != HOSTS) {
+            missing.extend(values(transaction, vec![Page::Hosts])?);
+        }
+        if found.is_none_or(|found| found < VERSION) {
             // A host with an earlier program accepts and writes nothing from here on: it would lose what it does not
             // know.
             missing.push((READY.to_owned(), VERSION.to_string().into()));
@@ -181,6 +199,29 @@ fn adopt(
     missing.extend(others.into_iter().map(|key| (key, Bytes::new())));
     missing.push((READY.to_owned(), VERSION.to_string().into()));
     Ok(missing)
+}
+
+/// Takes the list of hosts. One that cannot be read is ignored, like one that is not signed, and this host keeps its
+/// own; a host that has none begins none beside it.
+fn take_list(connection: &Connection, list: &Entry) -> Result<bool, Error> {
+    match hosts::take(connection, &list.value) {
+        Err(Error::Damaged(_)) if hosts::has_any(connection)? => {
+            forged("the list of hosts in the bucket cannot be read");
+            Ok(false)
+        }
+        Err(Error::Damaged(_)) => Err(Error::Held(
+            "the list of hosts in the bucket of credentials cannot be read, and this host has none of its own: restart \
+             an enrolled host, which writes it again"
+                .to_owned(),
+        )),
+        taken => taken.map(|()| true),
+    }
+}
+
+/// Counts what no host of the floor has written.
+fn forged(words: &str) {
+    metrics::counter!("croupier_forged_total", "what" => "credentials").increment(1);
+    tracing::error!("ignored: {words}");
 }
 
 /// Updates the tables to the entries. Entries that no host has signed are ignored.
@@ -246,14 +287,23 @@ fn values(connection: &Connection, pages: Vec<Page>) -> Result<Vec<(String, Byte
     pages.into_iter().map(|page| Ok((page.key(), page.read(connection)?.into()))).collect()
 }
 
-/// The version of what the bucket holds: this program's, or an earlier one that it can read.
-fn check_version(value: &[u8]) -> Result<i64, Error> {
-    let found = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
+/// The version of what the bucket holds: this program's, or an earlier one that it can read; `None` if it cannot be
+/// read, which no host has written.
+fn check_version(entry: &Entry) -> Result<Option<i64>, Error> {
+    let found = std::str::from_utf8(&entry.value).ok().and_then(|text| text.parse().ok());
     match found {
-        Some(found @ 1..=VERSION) => Ok(found),
+        Some(found @ 1..=VERSION) => Ok(Some(found)),
         Some(found) => Err(Error::Version { found, expected: VERSION }),
-        None => Err(Error::Damaged("the version of the shared credentials")),
+        None => {
+            forged("the version of the credentials in the bucket cannot be read");
+            Ok(None)
+        }
     }
+}
+
+/// Why this host does not have what others wrote.
+fn untaken(bucket: &Bucket, kept: &Kept) -> Error {
+    kept.held().map_or_else(|| behind(bucket), Error::Held)
 }
 
 fn behind(bucket: &Bucket) -> Error {
@@ -315,7 +365,8 @@ impl Shared {
         let waited = kept.moved.wait_timeout_while(inner, PATIENCE, |inner| inner.applied < position.newest);
         let (mut inner, waited) = waited.unwrap_or_else(PoisonError::into_inner);
         if waited.timed_out() {
-            return Err(behind(&self.bucket));
+            drop(inner);
+            return Err(untaken(&self.bucket, kept));
         }
         inner.applied = inner.applied.max(position.last);
         Ok(())
@@ -350,12 +401,15 @@ impl Inner {
             return Ok(());
         }
         if entry.key == READY {
-            check_version(&entry.value)?;
-        } else if let Some(page) = Page::parse(&entry.key) {
-            let signed = signed && page != Page::Hosts;
-            if let Some(value) = genuine(&self.connection, entry, signed)? {
-                self.take_page(&page, &value)?;
-            }
+            check_version(entry)?;
+        } else if entry.key == HOSTS {
+            let transaction = self.connection.transaction()?;
+            take_list(&transaction, entry)?;
+            transaction.commit()?;
+        } else if let Some(page) = Page::parse(&entry.key)
+            && let Some(value) = genuine(&self.connection, entry, signed)?
+        {
+            self.take_page(&page, &value)?;
         }
         self.applied = entry.sequence;
         Ok(())
@@ -380,11 +434,15 @@ fn follow(feed: &Feed, kept: &Weak<Kept>, signed: bool) {
         loop {
             let Some(kept) = kept.upgrade() else { return };
             let taken = kept.lock().take(&entry, signed);
+            let why =
+                |error| format!("the entry '{}' of the bucket of credentials cannot be taken: {error}", entry.key);
+            kept.hold(taken.as_ref().err().map(why));
             kept.moved.notify_all();
             drop(kept);
-            let Err(error) = taken else { break };
+            if taken.is_ok() {
+                break;
+            }
             // Nothing later is taken before this: this host writes nothing until it can.
-            tracing::error!(%error, key = entry.key, "credentials that another host wrote cannot be taken");
             thread::sleep(AGAIN);
         }
     }

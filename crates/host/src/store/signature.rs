@@ -1,6 +1,9 @@
 //! Public keys and what they verify. The secret halves are with terminals, devices and people's authenticators.
 
-use ring::signature::{ECDSA_P256_SHA256_FIXED, ED25519, UnparsedPublicKey, VerificationAlgorithm};
+use ed25519_dalek::{Signature, VerifyingKey};
+use ring::agreement::{self, ECDH_P256, EphemeralPrivateKey};
+use ring::rand::SystemRandom;
+use ring::signature::{ECDSA_P256_SHA256_FIXED, UnparsedPublicKey};
 
 /// How a key signs.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -46,10 +49,23 @@ impl PublicKey {
         fits.then(|| PublicKey { scheme, bytes: bytes.to_vec() })
     }
 
-    /// The same in base64.
+    /// A key that is to be enrolled, in base64.
     #[must_use]
     pub fn parse(scheme: Scheme, text: &str) -> Option<PublicKey> {
-        super::secret::from_base64_up_to(text, 65).and_then(|bytes| PublicKey::new(scheme, &bytes))
+        super::secret::from_base64_up_to(text, 65).and_then(|bytes| PublicKey::sound(scheme, &bytes))
+    }
+
+    /// A key that is to be enrolled: a point of its curve, and none for which anyone can make signatures.
+    #[must_use]
+    pub fn sound(scheme: Scheme, bytes: &[u8]) -> Option<PublicKey> {
+        PublicKey::new(scheme, bytes).filter(|key| match scheme {
+            Scheme::Ed25519 => key.ed25519().is_some_and(|key| !key.is_weak()),
+            Scheme::P256 => is_on_p256(bytes),
+        })
+    }
+
+    fn ed25519(&self) -> Option<VerifyingKey> {
+        VerifyingKey::from_bytes(self.bytes.as_slice().try_into().ok()?).ok()
     }
 
     /// The bytes in base64.
@@ -79,12 +95,62 @@ impl PublicKey {
     #[must_use]
     pub fn verifies(&self, message: &[u8], signature: &[u8]) -> bool {
         match self.scheme {
-            Scheme::Ed25519 => self.check(&ED25519, message, signature),
-            Scheme::P256 => self.check(&ECDSA_P256_SHA256_FIXED, message, signature),
+            // Strictly: no signature is good under a key, or with a point, of small order.
+            Scheme::Ed25519 => {
+                let signature = Signature::from_slice(signature).ok();
+                let signed = |(key, signature): (VerifyingKey, _)| key.verify_strict(message, &signature).is_ok();
+                self.ed25519().zip(signature).is_some_and(signed)
+            }
+            Scheme::P256 => {
+                UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, &self.bytes).verify(message, signature).is_ok()
+            }
         }
     }
+}
 
-    fn check(&self, algorithm: &'static dyn VerificationAlgorithm, message: &[u8], signature: &[u8]) -> bool {
-        UnparsedPublicKey::new(algorithm, &self.bytes).verify(message, signature).is_ok()
+/// Whether bytes are a point of P-256: agreeing on a secret with any other fails.
+fn is_on_p256(bytes: &[u8]) -> bool {
+    EphemeralPrivateKey::generate(&ECDH_P256, &SystemRandom::new()).is_ok_and(|own| {
+        agreement::agree_ephemeral(own, &agreement::UnparsedPublicKey::new(&ECDH_P256, bytes), |_| ()).is_ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Points of Ed25519 of small order, as they are encoded.
+    const WEAK: [[u8; 32]; 3] = {
+        let (zero, mut one, mut minus_one) = ([0; 32], [0; 32], [0xff; 32]);
+        one[0] = 1;
+        (minus_one[0], minus_one[31]) = (0xec, 0x7f);
+        [zero, one, minus_one]
+    };
+
+    #[test]
+    fn keys_for_which_anyone_signs_are_not_enrolled_and_verify_nothing() {
+        for point in WEAK {
+            assert_eq!(PublicKey::sound(Scheme::Ed25519, &point), None, "{point:?}");
+            // The signature that is good for every message under the neutral point, where it is not checked strictly.
+            let mut signature = [0; 64];
+            signature[0] = 1;
+            let key = PublicKey::new(Scheme::Ed25519, &point).unwrap();
+            assert!(!key.verifies(b"a message", &signature), "{point:?}");
+        }
+        let mut beside = [7; 65];
+        beside[0] = 4;
+        assert!(PublicKey::new(Scheme::P256, &beside).is_some());
+        assert_eq!(PublicKey::sound(Scheme::P256, &beside), None, "no point of the curve");
+    }
+
+    #[test]
+    fn keys_of_browsers_are_enrolled() {
+        use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _};
+        let random = SystemRandom::new();
+        let pkcs8 = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random).unwrap();
+        let pair = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, pkcs8.as_ref(), &random).unwrap();
+        assert!(PublicKey::sound(Scheme::P256, pair.public_key().as_ref()).is_some());
+        let own = crate::store::Key::new().unwrap().public();
+        assert_eq!(PublicKey::sound(Scheme::Ed25519, own.bytes()), Some(own));
     }
 }

@@ -139,7 +139,7 @@ impl Store {
         let login = password::login(login);
         self.may_have(Some(staff), &login)?;
         password::fits(&self.limits, &login, password)?;
-        let hash = self.work(|| self.limits.work.hash(password.as_bytes()))?;
+        let hash = self.work(|| self.limits.work.hash_of(password))?;
         self.write(|connection| {
             let other: Option<u32> = connection
                 .query_row("SELECT staff FROM staff WHERE login = ?1 AND staff <> ?2", params![login, staff.0], |row| {
@@ -348,10 +348,10 @@ impl Store {
         password::fits(&self.limits, &login, new)?;
         let asks = Asks::Person(session.staff);
         let known = self.know(&login, &Secret::Password(old.to_owned()), asks, now).map_err(PasswordRefused::Old)?;
-        if old == new {
+        if password::form(old) == password::form(new) {
             return Err(PasswordRefused::Same);
         }
-        let hash = self.work(|| self.limits.work.hash(new.as_bytes()))?;
+        let hash = self.work(|| self.limits.work.hash_of(new))?;
         self.write(|connection| {
             let changed = connection.execute(
                 "UPDATE staff SET password = ?1, must_change = FALSE WHERE staff = ?2 AND password = ?3",

@@ -93,8 +93,8 @@ impl Made {
         };
         let made = state.verify(&domain, &self.0, &options).map_err(|error| not_made(&error))?;
         let key = match made.static_state().credential_public_key {
-            UncompressedPubKey::Ed25519(key) => PublicKey::new(Scheme::Ed25519, key.inner()),
-            UncompressedPubKey::P256(key) => PublicKey::new(Scheme::P256, &[&[4], key.x(), key.y()].concat()),
+            UncompressedPubKey::Ed25519(key) => PublicKey::sound(Scheme::Ed25519, key.inner()),
+            UncompressedPubKey::P256(key) => PublicKey::sound(Scheme::P256, &[&[4], key.x(), key.y()].concat()),
             UncompressedPubKey::P384(_) | UncompressedPubKey::Rsa(_) => None,
         };
         let key = key.ok_or("its kind of key is not supported")?;

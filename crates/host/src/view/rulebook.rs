@@ -6,7 +6,7 @@ use rulebook::{Arises, Device, Layout, Mark, OutcomeSpace, Play, Rulebook, SpotI
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::view::Words;
+use crate::view::{PostName, Words};
 
 /// A rulebook in a list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -304,6 +304,29 @@ pub struct RulebookBody {
     pub void_returns: String,
     /// Every paragraph.
     pub paragraphs: Vec<ParagraphSection>,
+    /// Who may do what by this document; the floor may ask for more (D11).
+    pub powers: Vec<PowerSection>,
+}
+
+/// Who may do something, by a document.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PowerSection {
+    /// What.
+    #[schema(example = "open-round")]
+    pub act: String,
+    /// The lowest rank that may.
+    pub rank: PostName,
+    /// The paragraph or decision behind it.
+    pub paragraph: String,
+}
+
+fn powers(rulebook: &Rulebook) -> Vec<PowerSection> {
+    let row = |power: &rulebook::Power| PowerSection {
+        act: power.act.to_string(),
+        rank: floor::Post::Pit(power.rank).into(),
+        paragraph: power.paragraph.to_string(),
+    };
+    rulebook.powers().iter().map(row).collect()
 }
 
 fn decision(mark: Option<&Mark>) -> Option<String> {
@@ -504,5 +527,6 @@ pub fn rulebook(rulebook: &Rulebook) -> RulebookBody {
                 inferred: paragraph.inferred,
             })
             .collect(),
+        powers: powers(rulebook),
     }
 }

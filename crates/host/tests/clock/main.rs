@@ -98,6 +98,28 @@ async fn a_clock_that_is_set_ahead_closes_no_bets_and_expires_nothing_until_it_i
     host::clock::forget();
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clock_that_is_set_ahead_in_small_steps_is_not_followed_for_long() {
+    let _one = ONE.lock().await;
+    host::clock::forget();
+    let host = Host::floor().await;
+    let administrator = host.administrator().await;
+    let (before, began) = (host::clock::now(), std::time::Instant::now());
+    for step in 1..=60 {
+        host::clock::set(step * 1_000);
+        let _ = host::clock::now();
+    }
+    let gained = || host::clock::now().since(before) - i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX);
+    assert!(gained() <= 2_050, "{} ms", gained());
+    let ahead = || host.running.app.read(floor::Floor::clock_ahead);
+    until("it is recorded", async || ahead().is_some_and(|ahead| ahead > 55_000)).await;
+    administrator.refused("/clock/accept", json!({}), "second_person").await;
+    administrator.ok("/clock/accept", by_two()).await;
+    until("the clock is followed", async || gained() > 55_000).await;
+    host::clock::set(0);
+    host::clock::forget();
+}
+
 /// Stops a host, changes what its machine knows, and starts it in what is a new process as far as its clock goes.
 async fn start_again(host: Host, ahead: i64, change: impl FnOnce(&Path)) -> Host {
     let Host { running, folder, floor, tls } = host;

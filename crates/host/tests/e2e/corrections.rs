@@ -114,6 +114,17 @@ async fn what_a_correction_owes_to_a_player_who_has_gone_is_paid_at_the_cage() {
     let row = &pit.view["pit"]["payables"][0];
     assert_eq!((&row["round"], &row["table"]), (&json!(round), &json!(table.id)), "{row}");
     assert!(row["visit"].is_u64(), "{row}");
+    // A number that no round can have is refused like any other that none has.
+    for none in [u64::MAX, 1 << 63, i64::MAX.unsigned_abs()] {
+        let refused = cashier.command(&format!("/cage/payables/{payable}/pay"), json!({ "round": none })).await;
+        assert!([404, 409, 422].contains(&refused.status.as_u16()), "{none}: {}", refused.text);
+        let wanted = json!({ "first": none, "last": none });
+        let preview = supervisor.client.post(&table.path("/preview"), wanted).await;
+        assert!(preview.status.as_u16() < 500, "{none}: {}", preview.text);
+        let body = json!({ "outcome": "6-5-4", "reason": "camera", "witness": table.manager.signature() });
+        let refused = supervisor.command(&format!("/rounds/{none}/correct"), body).await;
+        assert_eq!(refused.status, 404, "{none}: {}", refused.text);
+    }
     cashier.ok(&format!("/cage/payables/{payable}/pay"), json!({ "round": round })).await;
     cage.until("nothing owed", |feed| feed.view["cage"]["payables"] == json!([])).await;
     pit.until("nothing owed", |feed| feed.view["pit"]["payables"] == json!([])).await;

@@ -3,6 +3,9 @@
 
 use crate::harness::*;
 
+/// The keys of the journal and of its log. The secrets of tickets and cursors are in the credentials.
+const KEYS: [&str; 5] = ["journal.key", "journal.pub", "log.key", "log.salt", "log.vkey"];
+
 /// Puts the credit of a terminal on a printed ticket, and says its number.
 async fn cash_out(feed: &mut Feed) -> String {
     let answer = feed.ask(json!({ "type": "cash_out" })).await;
@@ -46,9 +49,15 @@ async fn a_restored_floor_plays_on_with_every_key() {
     let Host { running, folder, .. } = host;
     running.stop().await;
     let signed_before = last_signature(&data);
+    let keys = KEYS.map(|key| (key, std::fs::read(data.join(key)).expect(key)));
     drop(folder);
     engine::restore(&backup, &restored).expect("a restore");
     assert!(host::store::copy(&backup, &restored).expect("credentials"));
+
+    // Every key is there, and none is another: nothing was made anew for want of it.
+    for (key, bytes) in &keys {
+        assert_eq!(&std::fs::read(restored.join(key)).expect(key), bytes, "{key}");
+    }
 
     let running = start_in(elsewhere.path(), false, release(1)).await;
     let host = Host { running, folder: elsewhere, floor: "main".to_owned(), tls: None };
@@ -82,5 +91,8 @@ async fn a_restored_floor_plays_on_with_every_key() {
     // The same key signs what came after.
     let signed_after = last_signature(&folder.path().join("data"));
     assert_eq!(signed_after.key, signed_before.key);
+    for (key, bytes) in &keys {
+        assert_eq!(&std::fs::read(folder.path().join("data").join(key)).expect(key), bytes, "{key}");
+    }
     assert!(signed_after.sequence > signed_before.sequence);
 }

@@ -47,7 +47,8 @@ pub async fn on_cluster<const HOSTS: usize>(names: [&str; HOSTS], test: impl Asy
     on_cluster_of(names, Speaks::PlainText, |_| {}, test).await;
 }
 
-async fn on_cluster_of<const HOSTS: usize>(
+/// The same over plain text or TLS, with settings of their own.
+pub async fn on_cluster_of<const HOSTS: usize>(
     names: [&str; HOSTS],
     speaks: Speaks,
     change: impl Fn(&mut host::Config),
@@ -226,6 +227,19 @@ async fn a_host_serves_when_an_administrator_has_enrolled_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_host_that_waits_to_be_enrolled_says_so_while_no_other_host_is_there() {
+    let start = || Cluster::start_with(1, &shipped_permissions()).expect("a server");
+    let nats = tokio::task::spawn_blocking(start).await.expect("started");
+    let one = host_that(&nats, "one", Speaks::PlainText, |_| {}).await;
+    one.running.stop().await;
+    let two = within("host two", host_that(&nats, "two", Speaks::PlainText, |_| {})).await;
+    let ready = two.nobody().get_root("/readyz").await;
+    within("the stop", two.running.stop()).await;
+    assert_eq!(ready.status, 503);
+    assert!(ready.text.contains("not enrolled"), "{}", ready.text);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn credentials_that_no_host_has_written_are_not_taken() {
     on_cluster(["one"], async |nats, [one]| {
         one.employ("dealer", "dealer").await;
@@ -242,6 +256,30 @@ async fn credentials_that_no_host_has_written_are_not_taken() {
         one.employ("cashier", "cashier").await;
         one.administrator().await;
         assert_eq!(one.running.app.store.hosts().expect("a list").len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn entries_of_credentials_that_cannot_be_read_stop_no_sign_in() {
+    on_cluster(["one"], async |nats, [one]| {
+        let bucket: kv::Store =
+            jetstream::new(login(nats).await).get_key_value("croupier-main").await.expect("a bucket");
+        let readyz = async || one.nobody().get_root("/readyz").await;
+        for key in ["hosts", "version", "staff.0", "secrets", "terminal.0", "nothing.known"] {
+            for junk in [vec![0x80; 300], b"{}".to_vec(), b"[1]".to_vec(), vec![b'['; 100_000]] {
+                bucket.put(key, junk.into()).await.expect("put");
+            }
+        }
+        one.employ("cashier", "cashier").await;
+        one.administrator().await;
+        assert_eq!(one.running.app.store.hosts().expect("a list").len(), 1);
+        assert_eq!(readyz().await.status, 200);
+        // A later version may be true: a host of a newer program has written it. Where to look is said.
+        bucket.put("version", "99999".into()).await.expect("put");
+        until("it is said", async || readyz().await.status == 503).await;
+        let words = readyz().await.text;
+        assert!(words.contains("the entry 'version'") && words.contains("99999"), "{words}");
     })
     .await;
 }

@@ -1,5 +1,6 @@
 //! What an operator sees: health, metrics, headers, TLS, a stop that is announced.
 
+use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
@@ -20,6 +21,42 @@ async fn the_host_says_that_it_lives_and_is_ready() {
     assert!(figures.header("content-type").starts_with("text/plain"));
     let document = client.get_root("/openapi.json").await.ok();
     assert_eq!(document["openapi"], "3.1.0");
+}
+
+/// The names of metrics in a file that is shipped.
+fn names_of(shipped: &str) -> BTreeSet<&str> {
+    let words = shipped.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+    let metric = |word: &&str| word.starts_with("croupier_") && !word.ends_with('_');
+    words.filter(metric).map(|word| word.strip_suffix("_bucket").unwrap_or(word)).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_metric_of_the_dashboard_and_the_rules_exists() {
+    let host = Host::floor().await;
+    let client = host.nobody();
+    // From the first request for them, metrics are collected.
+    client.get_root("/metrics").await;
+    let table = host.table("rws-sicbo").await;
+    table.open_bets("rws-sicbo").await;
+    assert!(!table.dealer.command(&table.path("/open-bets"), json!({ "affirmed": [] })).await.status.is_success());
+    table.close_bets(&mut []).await;
+    table.result("1-2-3").await;
+    let shipped = [
+        include_str!("../../../../deploy/grafana/croupier.json"),
+        include_str!("../../../../deploy/prometheus/croupier.rules.yml"),
+    ];
+    let mut missing: BTreeSet<&str> = shipped.into_iter().flat_map(names_of).collect();
+    assert!(missing.len() > 20, "{missing:?}");
+    // The bias watch follows play at its own pace.
+    for _ in 0..10_000 {
+        let figures = client.get_root("/metrics").await.text;
+        missing.retain(|name| !figures.contains(&format!("# TYPE {name} ")));
+        if missing.is_empty() {
+            return;
+        }
+        tokio::task::yield_now().await;
+    }
+    panic!("no such metrics: {missing:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

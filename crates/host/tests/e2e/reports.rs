@@ -185,3 +185,54 @@ async fn a_slip_is_printed_again_and_is_the_pits_or_the_cages() {
     assert_eq!(day["slips"].as_array().map(Vec::len), Some(3), "{day}");
     assert_eq!(table.dealer.client.get("/reports/slips").await.refusal(), (403, "forbidden"));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_drawer_should_hold_is_hidden_until_it_is_counted_whatever_post_asks() {
+    let host = Host::floor().await;
+    let cashier = host.employ("cashier", "cashier").await;
+    let manager = host.employ("pit_manager", "manager").await;
+    let reader = auditor(&host).await;
+    cashier.ok("/cage/shift/open", json!({ "float": "1000.00" })).await;
+    cashier.ok("/cage/sell", json!({ "amount": "50.00" })).await;
+    let supervisor = host.employ("pit_supervisor", "supervisor").await;
+    let acting = format!("/staff/{}/acting", cashier.id);
+    let witness = supervisor.signature();
+    manager.ok(&acting, json!({ "post": "pit_supervisor", "witness": witness })).await;
+    // A change of post ends the sessions of before.
+    let cashier = Person::sign_in(&host, "cashier", PASSWORD).await;
+    let moved = |list: &Value| {
+        let rows = list["moved"].as_array().cloned().unwrap_or_default();
+        rows.iter().any(|row| row["staff"] == json!(cashier.id))
+    };
+    for person in [&cashier, &manager] {
+        assert_eq!(person.client.get("/reports/shift/0").await.refusal(), (403, "forbidden"));
+        assert_eq!(person.client.get("/reports/shift").await.ok()["shifts"], json!([]));
+        assert!(!moved(&person.client.get("/pit/moved").await.ok()));
+        assert!(!moved(&person.client.get("/reports/people").await.ok()));
+    }
+    assert_eq!(cashier.client.get("/reports/tickets").await.refusal(), (403, "forbidden"));
+    assert_eq!(reader.client.get("/reports/shift/0").await.status, 200);
+    assert!(moved(&reader.client.get("/reports/people").await.ok()));
+    manager.ok(&acting, json!({ "post": null })).await;
+    let cashier = Person::sign_in(&host, "cashier", PASSWORD).await;
+    let counts = json!([{ "denomination": "50.00", "pieces": 21 }]);
+    cashier.ok("/cage/shift/count", json!({ "counts": counts })).await;
+    assert_eq!(cashier.client.get("/reports/shift/0").await.status, 200);
+    assert_eq!(manager.client.get("/reports/shift/0").await.status, 200);
+    assert!(moved(&manager.client.get("/pit/moved").await.ok()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn reports_of_a_demonstration_are_marked_as_one_and_others_are_not() {
+    let host = Host::demonstration_with(|config| config.demonstration_deals = false).await;
+    let manager = host.demo_staff("manager1").await;
+    let paper = |client: Client, form: &'static str| async move {
+        client.get(&format!("/reports/day?format={form}")).await.text
+    };
+    let html = "<p class=\"stamp\">DEMONSTRATION";
+    assert!(paper(manager.client.clone(), "html").await.contains(html));
+    assert!(paper(manager.client.clone(), "text").await.contains("[DEMONSTRATION"));
+    let floor = Host::floor().await;
+    let reader = auditor(&floor).await;
+    assert!(!paper(reader.client.clone(), "html").await.contains("DEMONSTRATION"));
+}

@@ -1,6 +1,8 @@
 //! Tickets: out of one terminal, into another or to the cage, and every way in which one is refused (S15–S17).
 
-use crate::attacks::passkeys;
+use std::collections::BTreeMap;
+
+use crate::attacks::{both, passkeys};
 use crate::harness::*;
 
 /// A ticket of so much, printed.
@@ -164,7 +166,7 @@ async fn a_ticket_in_doubt_is_offered_again_and_resolved_without_the_terminal() 
     cashier.refused("/cage/redeem", json!({ "number": slip["number"] }), "ticket_paid").await;
     let report = table.manager.client.get("/reports/people").await.ok();
     let codes: Vec<&Value> = report["findings"].as_array().expect("findings").iter().map(|one| &one["code"]).collect();
-    assert_eq!(codes, ["enrolment-code", "doubt"], "{report}");
+    assert_eq!(codes, ["threshold", "enrolment-code", "doubt"], "{report}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -219,6 +221,35 @@ async fn s16_a_guess_counts_with_a_second_person_named_and_at_a_validator() {
     }
     let stopped = feed.ask(json!({ "type": "ticket_in", "ticket": guess(20) })).await;
     assert_eq!(Feed::code(&stopped), "wrong_tickets", "{stopped}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn s16_of_numbers_that_are_sent_at_once_five_get_an_answer() {
+    for host in both().await {
+        let table = host.table("rws-sicbo").await;
+        let cashier = host.employ("cashier", "cashier-1").await;
+        cashier.ok("/cage/shift/open", json!({ "float": "1000.00" })).await;
+        let terminal = host.terminal(&table, "standard", "a").await;
+        let (id, key) = host.enrolled_device("validator", json!({ "terminal": terminal.id })).await;
+        let mut feed = terminal.feed(&host, None).await;
+        feed.until("a usable terminal", |feed| feed.view["own"]["usable"] == true).await;
+        let validator = token_of(&host, "device", id, &key).await;
+        let now = jiff::Timestamp::now().as_microsecond().unsigned_abs();
+        let path = format!("/terminals/{}/ticket-in", terminal.id);
+        for (client, path) in [(&cashier.client, "/cage/redeem"), (&validator, path.as_str())] {
+            let (mut sent, mut tried) = (tokio::task::JoinSet::new(), BTreeMap::new());
+            for at in 0..40 {
+                let client = client.header("idempotency-key", (now + at).to_string());
+                let (path, number) = (path.to_owned(), floor::TicketNumber::drawn("main", u128::from(at)).to_string());
+                sent.spawn(async move { client.post(&path, json!({ "number": number })).await.code().to_owned() });
+            }
+            while let Some(code) = sent.join_next().await {
+                *tried.entry(code.expect("an answer")).or_insert(0) += 1;
+            }
+            let expected = [("ticket_unknown".to_owned(), 5), ("wrong_tickets".to_owned(), 35)];
+            assert_eq!(tried, BTreeMap::from(expected), "{path}");
+        }
+    }
 }
 
 /// The first days of a production floor, from its first start: two administrators with first passwords, four sealed codes,

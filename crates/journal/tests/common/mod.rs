@@ -5,7 +5,6 @@ pub mod disk;
 pub mod log;
 
 /// Runs every statement on every backend.
-#[allow(unused_macros)]
 macro_rules! on_every_backend {
     ($($name:ident),+ $(,)?) => {
         mod in_memory { $(#[test] fn $name() { super::$name::<super::InMemory>(); })+ }
@@ -13,5 +12,4 @@ macro_rules! on_every_backend {
     };
 }
 
-#[allow(unused_imports)]
 pub(crate) use on_every_backend;

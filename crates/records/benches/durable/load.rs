@@ -237,8 +237,6 @@ struct Play {
     spots: Vec<SpotIndex>,
 }
 
-const SYSTEM_NUMBERS: u64 = 1 << 40;
-
 impl Play {
     fn new(folder: &Path, terminals: u32, options: Options, keep: Keep) -> Play {
         let (sender, answers) = channel();
@@ -282,7 +280,8 @@ impl Play {
         commands.push((Sender::Staff(StaffId(1)), Body::OpenTable { table: TableId(0) }));
         commands.push((Sender::Staff(StaffId(1)), Body::open_bets(TableId(0))));
         for (place, (sender, body)) in commands.into_iter().enumerate() {
-            let number = if sender == Sender::System { SYSTEM_NUMBERS + place as u64 } else { 1 };
+            // Terminals count their bets from here on.
+            let number = if matches!(sender, Sender::Terminal(_)) { 1 } else { 1 + place as u64 };
             play.engine.submit(0, Command { sender, number, at: Moment(1_000), body }).expect("taken in");
             while play.engine.waiting() > 1_000 {
                 std::thread::yield_now();

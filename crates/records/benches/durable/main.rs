@@ -168,8 +168,9 @@ fn main() {
         Ok("open") => open_loop(&folder, span),
         Ok("slow") => slow_disk(&folder, span),
         Ok("databases") => databases(&folder, span),
+        Ok("recovery") => load::recovery(&folder),
         Ok(senders) => {
-            let senders = senders.parse().expect("a number of senders, nodes, open, slow or databases");
+            let senders = senders.parse().expect("a number of senders, nodes, open, slow, databases or recovery");
             closed_loop(&folder, span, senders);
         }
     }

@@ -50,6 +50,7 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let why = match need {
                 Need::Contradicts => "against what the device read, recorded as a device fault",
                 Need::Unread => "which the device did not read",
+                Need::LateChips => "after chips recorded late",
                 Need::Serviced | Need::Nothing => "after a change of service",
             };
             let outcome = names.outcome(*table, *round, *outcome);

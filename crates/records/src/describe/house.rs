@@ -232,7 +232,7 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             significant(Kind::Table, "recording-period-set", words).table(*table).staff(*by)
         }
         Event::SecondPersonCalled { table, by, reason, purpose } => {
-            let what = purpose.as_ref().map_or_else(String::new, |purpose| format!(" to {purpose}"));
+            let what = purpose.as_ref().map_or_else(String::new, |purpose| format!(" to {}", names.purpose(purpose)));
             let words = format!("second person called by {}{what}: {reason}", names.staff(*by));
             let mut happening = significant(Kind::Alert, "second-person-called", words).staff(*by);
             happening.table = *table;
@@ -305,7 +305,9 @@ fn placed(happening: Happening, place: DevicePlace) -> Happening {
 /// Whom an alert is about.
 fn about(happening: Happening, what: &AlertKind) -> Happening {
     match what {
-        AlertKind::TerminalLost(terminal) | AlertKind::Meters(terminal) => happening.terminal(*terminal),
+        AlertKind::TerminalLost(terminal) | AlertKind::Meters(terminal) | AlertKind::Attendant(terminal) => {
+            happening.terminal(*terminal)
+        }
         AlertKind::DeviceFault(device, _)
         | AlertKind::DeviceFaults(device, ..)
         | AlertKind::DeviceNonsense(device)
@@ -406,6 +408,7 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
             };
             ("difference", format!("{what} was counted with a difference of {difference} (D27)"))
         }
+        AlertKind::Attendant(terminal) => ("attendant", format!("{} calls an attendant", names.terminal(*terminal))),
         AlertKind::Host(words) => ("host", words.clone()),
         AlertKind::CopiedKey(_, words, count) => ("copied-key", format!("{words}; {count} times")),
         AlertKind::DecidedAlone(by, _, _, deed) => {
@@ -414,7 +417,7 @@ pub(super) fn alert(names: Names, what: &AlertKind) -> (&'static str, String) {
             ("decided-alone", words)
         }
         AlertKind::SecondTumble(round) => {
-            ("second-tumble", format!("round {round}: a second tumble or spin; the first outcome stands (D18)"))
+            ("second-tumble", format!("round {round}: a second tumble or spin was reported; it never counts (D18)"))
         }
         AlertKind::ReportedLate(round) => {
             ("reported-late", format!("a device reported about round {round} after it was settled (D19)"))

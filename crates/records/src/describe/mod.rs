@@ -13,7 +13,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use names::Names;
-pub(crate) use names::changes;
+pub(crate) use names::{changes, spot_name};
 
 /// The kinds of significant events (S14).
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
@@ -237,6 +237,7 @@ pub(crate) fn happening(
         | Event::UnderMinimumRefused { .. }
         | Event::LateRefused { .. }
         | Event::UncoveringDeclared { .. }
+        | Event::EarlyRestStated { .. }
         | Event::PlayerLeft { .. } => play::describe(names, &record.event)?,
         Event::GroundRaised { .. }
         | Event::GroundDismissed { .. }

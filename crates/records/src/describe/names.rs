@@ -1,6 +1,8 @@
 //! Names of people and things, and the game's own notation.
 
-use floor::{Change, DeviceId, Floor, KeyHolder, Moment, Position, RoundId, StaffId, TableId, TerminalId};
+use floor::{
+    Change, DeviceId, Floor, KeyHolder, Moment, Position, Purpose, RoundId, StaffId, Subject, TableId, TerminalId,
+};
 use rulebook::{Cents, GroundId, OutcomeIndex, PayTable, SpotIndex};
 
 use super::rulebook;
@@ -17,7 +19,8 @@ impl Names<'_> {
     /// A person and, if there is one, a witness.
     pub(super) fn both(self, by: StaffId, witness: Option<StaffId>) -> String {
         // D28: a person who acted alone is named twice in a few records.
-        match witness.filter(|witness| *witness != by) {
+        match witness {
+            Some(witness) if witness == by => format!("{}, alone (D28)", self.staff(by)),
             Some(witness) => format!("{}, witnessed by {}", self.staff(by), self.staff(witness)),
             None => self.staff(by),
         }
@@ -38,6 +41,19 @@ impl Names<'_> {
 
     pub(super) fn terminal(self, id: TerminalId) -> String {
         self.0.terminal(id).map_or_else(|| format!("terminal {id}"), |terminal| terminal.name().to_owned())
+    }
+
+    /// What a second person is called for, with the name of the seat, device or person that it is about.
+    pub(super) fn purpose(self, purpose: &Purpose) -> String {
+        let number = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        let about = purpose.subject.map_or_else(String::new, |id| match purpose.act.subject() {
+            Subject::Terminal => format!(", {}", self.terminal(TerminalId(number(id)))),
+            Subject::Device => format!(", {}", self.device(DeviceId(u16::try_from(id).unwrap_or(u16::MAX)))),
+            Subject::Person => format!(", {}", self.staff(StaffId(number(id)))),
+            other => format!(", {} {id}", other.as_str()),
+        });
+        let most = purpose.amount.map_or_else(String::new, |amount| format!(", at most {amount}"));
+        format!("{}{about}{most}", purpose.act.words())
     }
 
     pub(super) fn table(self, id: TableId) -> String {

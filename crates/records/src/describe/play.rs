@@ -109,6 +109,17 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
             let words = format!("dice declared uncovered by {}: no chips are recorded any more", names.staff(*by));
             plain("uncovering-declared", words).table(*table).round(*round).staff(*by)
         }
+        Event::EarlyRestStated { round, table, by, affirmed, late } => {
+            let mut words = format!("{} stated that the ball came to rest before the close", names.staff(*by));
+            if *late {
+                words.push_str(", after the close: whether a bet changed after it is not known");
+            }
+            if !affirmed.is_empty() {
+                let points: Vec<&str> = affirmed.iter().map(|point| point.as_str()).collect();
+                words.push_str(&format!("; affirmed: {}", points.join(", ")));
+            }
+            significant(Kind::Irregularity, "early-rest-stated", words).table(*table).round(*round).staff(*by)
+        }
         Event::PlayerLeft { table, position } => {
             plain("player-left", format!("position {position} walked away; the bets stand")).table(*table)
         }
@@ -178,6 +189,7 @@ fn behind(names: Names, entry: Option<&EntryRecord>) -> String {
     }
     words.push_str(match entry.need {
         Need::Nothing => "",
+        Need::LateChips => "; a second person is needed after chips recorded late",
         Need::Serviced => "; a second person is needed after a change of service",
         Need::Unread => "; the device has not read it completely",
         Need::Contradicts => "; the device read something else",

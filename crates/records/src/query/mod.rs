@@ -30,7 +30,7 @@ pub use corrections::{AdjustmentRecord, CorrectionRecord};
 pub use dispute::{ChipShareRecord, RoundLine, RoundRecord};
 pub use events::{AlertRecord, EventFilter, EventRecord};
 pub use house::{DeviceRecord, StaffRecord, TerminalRecord};
-pub use money::{CauseTotal, MoneyRecord};
+pub use money::{CauseTotal, MoneyFilter, MoneyRecord};
 pub use past::PastRound;
 pub use recall::{BetRecord, LayoutRecord, PayTableRecord, PlayerBets, PlayerRound, PricedSpotRecord};
 pub use results::{OutcomeCount, ResultFilter, ResultRecord};

@@ -2,10 +2,11 @@
 
 use floor::{Moment, RoundId, ShiftId, StaffId, TableId, TerminalId, TicketId, VisitId};
 use rulebook::Cents;
-use rusqlite::Row;
+use rusqlite::{Row, params_from_iter};
 use serde::Serialize;
 
-use super::{Query, get, maybe};
+use super::filter::{self, Filter};
+use super::{Page, Query, get, maybe};
 use crate::Error;
 
 /// A movement of money. Wagers are summed by terminal and round.
@@ -39,6 +40,25 @@ pub struct MoneyRecord {
     pub visit: Option<VisitId>,
 }
 
+/// Which movements; what is not said is not asked for.
+#[derive(Clone, Debug, Default)]
+pub struct MoneyFilter {
+    /// At that terminal.
+    pub terminal: Option<TerminalId>,
+    /// Of that ticket, by its id.
+    pub ticket: Option<TicketId>,
+    /// Of exactly that amount.
+    pub amount: Option<Cents>,
+    /// At that moment or later.
+    pub from: Option<Moment>,
+    /// Before that moment.
+    pub to: Option<Moment>,
+    /// Older than that movement: the `next` of the page before.
+    pub before: Option<u64>,
+    /// How many at most; 50 by default, never more than 1,000.
+    pub limit: Option<u32>,
+}
+
 /// What went into and out of a terminal's credit for one cause.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CauseTotal {
@@ -53,6 +73,31 @@ pub struct CauseTotal {
 }
 
 impl Query<'_> {
+    /// Movements of money, newest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn money(&self, filter: &MoneyFilter) -> Result<Page<MoneyRecord>, Error> {
+        let snapshot = self.snapshot()?;
+        let page = filter::page(filter.limit);
+        let wanted = Filter::default()
+            .and("terminal = ?", filter.terminal.map(|terminal| i64::from(terminal.0)))
+            .and("ticket = ?", filter.ticket.map(|ticket| filter::number(ticket.0)))
+            .and("amount = ?", filter.amount.map(Cents::get))
+            .and("at >= ?", filter.from.map(|from| from.0))
+            .and("at < ?", filter.to.map(|to| to.0))
+            .and("number < ?", filter.before.map(filter::number));
+        let sql = wanted.sql("SELECT * FROM money", &format!("ORDER BY number DESC {}", filter::limit(page)));
+        let mut select = self.connection.prepare_cached(&sql)?;
+        let found = select.query_map(params_from_iter(wanted.values()), |row| Ok((row.get("number")?, money(row)?)))?;
+        let mut rows: Vec<(u64, MoneyRecord)> = found.collect::<Result<_, _>>()?;
+        let next = filter::cut(&mut rows, page, |(number, _)| *number);
+        let rows = rows.into_iter().map(|(_, row)| row).collect();
+        let answer = Page { sequence: self.sequence()?, rows, next };
+        drop(snapshot);
+        Ok(answer)
+    }
+
     /// The last money transactions of a terminal, newest first. S13 asks for 35.
     ///
     /// # Errors

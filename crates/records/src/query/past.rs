@@ -28,8 +28,9 @@ impl Query<'_> {
     /// # Errors
     /// When the database cannot be read.
     pub fn table_of_past(&self, round: RoundId) -> Result<Option<TableId>, Error> {
+        let Ok(round) = i64::try_from(round.0) else { return Ok(None) };
         let mut select = self.connection.prepare_cached("SELECT table_id FROM past_rounds WHERE round = ?")?;
-        Ok(select.query_row([round.0], |row| row.get(0)).optional()?.map(TableId))
+        Ok(select.query_row([round], |row| row.get(0)).optional()?.map(TableId))
     }
 
     /// The settled rounds of a table from one to another, both included, in order; at most as many as one act changes.
@@ -42,7 +43,8 @@ impl Query<'_> {
              ORDER BY round LIMIT ?",
         )?;
         let most = floor::bounds::RANGE + 1;
-        let rows = select.query_map((table.0, first.0, last.0, most), |row| row.get(0))?;
+        let [first, last] = [first, last].map(|round| i64::try_from(round.0).unwrap_or(i64::MAX));
+        let rows = select.query_map((table.0, first, last, most), |row| row.get(0))?;
         Ok(rows.collect::<Result<Vec<u64>, _>>()?.into_iter().map(RoundId).collect())
     }
 

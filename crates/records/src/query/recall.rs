@@ -138,6 +138,16 @@ impl Query<'_> {
         Ok(last)
     }
 
+    /// The first record of a round; `None` if there is no such round.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn first_record(&self, round: RoundId) -> Result<Option<u64>, Error> {
+        let mut select = self.connection.prepare_cached("SELECT first_sequence FROM rounds WHERE round = ?")?;
+        let mut rows = select.query([round.0])?;
+        Ok(rows.next()?.map(|row| row.get(0)).transpose()?)
+    }
+
     /// One player's round; `None` if the terminal had no bets in it.
     ///
     /// # Errors

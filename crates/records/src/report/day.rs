@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::tally::{Span, Tally};
 use super::words::{Amount, count, percent};
-use super::{At, DayAnchor, Figures, NoReport, Period, UpTo, subtitles};
+use super::{At, DayAnchor, DayHead, Figures, NoReport, Period, UpTo, subtitles};
 use crate::query::{Query, TotalsFilter};
 use crate::{Error, account};
 
@@ -92,6 +92,8 @@ pub struct DayReport {
     pub last_record: u64,
     /// The day's checkpoint; `null` if the journal was not read.
     pub anchor: Option<DayAnchor>,
+    /// The head of the transparency log at the end of the day; `null` before the next day has begun, and without a log.
+    pub head: Option<DayHead>,
 }
 
 impl Query<'_> {
@@ -137,6 +139,7 @@ impl Query<'_> {
             agrees,
             last_record: self.last_before(to)?,
             anchor: None,
+            head: None,
             period,
         };
         drop(snapshot);
@@ -244,6 +247,9 @@ impl DayReport {
         paper.note(METHOD);
         if let Some(anchor) = &self.anchor {
             anchor.put(&mut paper);
+        }
+        if let Some(head) = &self.head {
+            head.put(&mut paper);
         }
         paper
     }

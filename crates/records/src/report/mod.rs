@@ -30,7 +30,7 @@ use crate::{Error, day as calendar};
 pub use day::{DayReport, GameRow, SoFar, TableRow};
 pub use events::{EventRow, EventsReport};
 pub use people::{CashRow, DayCashRow, DoubtRow, FindingRow, MovedRow, PeopleReport};
-pub use proof::{DayAnchor, Proof};
+pub use proof::{DayAnchor, DayHead, Proof};
 pub use round::RoundReport;
 pub use shift::{ShiftCause, ShiftLine, ShiftReport, ShiftRow, ShiftsReport};
 pub use slips::{PileRow, SlipReport, SlipRow, SlipsReport};

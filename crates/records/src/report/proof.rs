@@ -32,6 +32,39 @@ pub struct DayAnchor {
     pub line: Option<String>,
 }
 
+/// The head of the transparency log at the end of a gaming day.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct DayHead {
+    /// How many records it covers: all before the next gaming day.
+    pub size: u64,
+    /// The signed note, with the cosignatures that it has.
+    pub note: String,
+    /// The names of the witnesses that have cosigned it.
+    pub witnesses: Vec<String>,
+    /// Where the witnesses missed it: the next head that they cosigned.
+    pub later: Option<String>,
+    /// The proof that the later head contains this one: hashes in base64.
+    pub growth: Vec<String>,
+}
+
+impl DayHead {
+    pub(crate) fn put(&self, paper: &mut paper::Paper) {
+        paper.heading("Head of the log");
+        let witnesses = if self.witnesses.is_empty() { "none".to_owned() } else { self.witnesses.join(", ") };
+        paper.facts([("Records", self.size.to_string()), ("Witnesses", witnesses)]);
+        let lines = self.note.lines().filter(|line| !line.is_empty());
+        paper.facts(lines.map(|line| ("Note", line)));
+        if let Some(later) = &self.later {
+            paper.paragraph("The witnesses missed this head and cosigned the next one, which contains it:");
+            paper.facts(later.lines().filter(|line| !line.is_empty()).map(|line| ("Later", line)));
+        }
+        paper.note(
+            "Anyone who keeps this head can have it proved at any later time that the log still begins with these records: \
+             croupier log head --day prints it as a file for croupier audit --since FILE.",
+        );
+    }
+}
+
 impl Proof {
     /// Reads the journal from the segment of the last record up to the next checkpoint.
     ///

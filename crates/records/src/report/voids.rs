@@ -49,6 +49,10 @@ pub struct CorrectionRow {
     pub was: Option<String>,
     /// The result after; `null`: void.
     pub outcome: Option<String>,
+    /// The bet whose record of chips was put right, as it was recorded; `null` where the result was put right (Tai Sai 5.9).
+    pub record_was: Option<String>,
+    /// The same bet as it stood at the close.
+    pub record: Option<String>,
     /// The ground that made it void, or `decision`.
     pub by: Option<String>,
     /// The ground in the words of the document.
@@ -144,6 +148,8 @@ impl Query<'_> {
                 at: At(Moment(row.get("at")?)),
                 was: row.get("was")?,
                 outcome: row.get("outcome")?,
+                record_was: row.get("record_was")?,
+                record: row.get("record")?,
                 words: self.ground_words(&hash, by.as_deref())?.map(|words| words.en),
                 by,
                 paragraph: row.get("paragraph")?,
@@ -230,8 +236,8 @@ impl VoidsReport {
                 row.round.to_string(),
                 row.table.clone(),
                 row.at.to_string(),
-                or_dash(row.was.as_ref()),
-                row.outcome.clone().unwrap_or_else(|| "void".to_owned()),
+                or_dash(row.record_was.as_ref().or(row.was.as_ref())),
+                row.record.as_ref().or(row.outcome.as_ref()).cloned().unwrap_or_else(|| "void".to_owned()),
                 or_dash(row.paragraph.as_ref()),
                 or_dash(row.who.as_ref()),
                 or_dash(row.witness.as_ref()),

@@ -18,6 +18,8 @@ struct Correction<'e> {
     staff: StaffId,
     witness: Option<StaffId>,
     reason: &'e str,
+    /// What a record of chips said before, and what it says now, if that was put right and not the result (5.9).
+    record: Option<[String; 2]>,
 }
 
 impl Writer<'_> {
@@ -26,29 +28,49 @@ impl Writer<'_> {
             Event::RoundCorrected { round, table, outcome, adjustments, by, witness, reason } => {
                 self.adjusted(adjustments, *round, before)?;
                 let (round, table, outcome) = (*round, *table, Some(*outcome));
-                let (staff, witness) = (*by, Some(*witness));
-                self.corrected(Correction { round, table, outcome, void: None, staff, witness, reason }, before)
+                // Who acted alone is named twice in the event (D28): there was no second person.
+                let (staff, witness) = (*by, Some(*witness).filter(|witness| witness != by));
+                self.corrected(
+                    Correction { round, table, outcome, void: None, staff, witness, reason, record: None },
+                    before,
+                )
             }
             Event::SettledRoundVoided { round, table, by, adjustments, staff, witness, reason } => {
                 self.adjusted(adjustments, *round, before)?;
                 let (round, table, void) = (*round, *table, Some(*by));
                 let (staff, witness) = (*staff, *witness);
-                self.corrected(Correction { round, table, outcome: None, void, staff, witness, reason }, before)
+                self.corrected(
+                    Correction { round, table, outcome: None, void, staff, witness, reason, record: None },
+                    before,
+                )
             }
             Event::ChipsCorrected { round, table, outcome, paid, claims, returns, voided, by, witness, reason } => {
                 self.chips_adjusted(*round, &before.chips, returns, paid, claims)?;
                 let (round, table, outcome, void) = (*round, *table, *outcome, *voided);
                 let (staff, witness) = (*by, *witness);
-                self.corrected(Correction { round, table, outcome, void, staff, witness, reason }, before)
+                self.corrected(Correction { round, table, outcome, void, staff, witness, reason, record: None }, before)
             }
             Event::RecordCorrected { round, table, shares, paid, claims, by, witness, reason } => {
                 self.record_adjusted(*round, &before.chips, shares, paid, claims)?;
+                let record = self.put_right(*table, *round, &before.chips, shares);
                 let (round, table, outcome) = (*round, *table, before.outcome);
                 let (staff, witness) = (*by, *witness);
-                self.corrected(Correction { round, table, outcome, void: None, staff, witness, reason }, before)
+                self.corrected(Correction { round, table, outcome, void: None, staff, witness, reason, record }, before)
             }
             _ => Ok(()),
         }
+    }
+
+    /// The one bet of which the record was put right, as it was recorded and as it stood at the close.
+    fn put_right(&self, table: TableId, round: RoundId, was: &[ChipShare], now: &[ChipShare]) -> Option<[String; 2]> {
+        let bet = |shares: &[ChipShare], share: &ChipShare| {
+            let same = |other: &&ChipShare| (other.position, other.spot) == (share.position, share.spot);
+            shares.iter().find(same).map_or(Cents::ZERO, |share| share.bet)
+        };
+        let share = was.iter().chain(now).find(|share| bet(was, share) != bet(now, share))?;
+        let pays = describe::rulebook(&self.state.floor, table, round).and_then(|rulebook| rulebook.layouts().first());
+        let spot = describe::spot_name(pays.map(|layout| layout.table()), share.spot);
+        Some([was, now].map(|shares| format!("position {} {spot}={}", share.position, bet(shares, share))))
     }
 
     /// A corrected record of chips: the shares by the position at the close take its place (5.9).
@@ -118,15 +140,21 @@ impl Writer<'_> {
         let sorted = correction.outcome.zip(rulebook).and_then(|(o, r)| rounds::sorted(r, o));
         let by = match correction.outcome {
             None => correction.void.zip(rulebook).and_then(|(by, rulebook)| rounds::paragraph(rulebook, by)),
+            // The position of the chips at the close prevails over a wrong record (5.9).
+            Some(_) if correction.record.is_some() => {
+                rulebook.and_then(|r| r.irregularities().position_of_chips.as_ref()).map(|cited| cited.as_str())
+            }
             Some(_) => rulebook.and_then(|r| r.irregularities().correction()).map(|cited| cited.as_str()),
         };
+        let [record_was, record] = correction.record.map_or([None, None], |record| record.map(Some));
         let void_by = correction.void.map(names::void_by);
         // A record that must name two people names the one who acted alone twice (D28): here there is no second one.
         let witness = correction.witness.filter(|witness| *witness != correction.staff).map(|staff| staff.0);
         self.connection
             .prepare_cached(
-                "INSERT INTO corrections (sequence, round, at, was, outcome, void_by, paragraph, staff, witness, reason)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO corrections
+                 (sequence, round, at, was, outcome, void_by, paragraph, staff, witness, reason, record_was, record)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             )?
             .execute(params![
                 self.sequence,
@@ -139,6 +167,8 @@ impl Writer<'_> {
                 correction.staff.0,
                 witness,
                 correction.reason,
+                record_was,
+                record,
             ])?;
         let returned = archived.map(|archived| {
             let entries = archived.entries().iter().map(|entry| entry.entitled());

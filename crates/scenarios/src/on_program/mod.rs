@@ -562,6 +562,7 @@ impl OnProgram<'_> {
                 let body = json!({ "position": player, "spot": spot, "amount": amount, "reason": reason });
                 (at("/chips/remove"), signed(body, witness))
             }
+            Act::StateRest { affirmed } => (at("/early-rest"), with(empty, "affirmed", self.points(affirmed))),
             Act::DeclareUncovered => (at("/uncovered"), empty),
             Act::CorrectRecord { round, player, spot, amount, reason, witness } => {
                 let (round, amount) = (self.round(*round)?, amount.to_string());

@@ -13,8 +13,8 @@ impl Model {
     /// Takes an event of a live table in; false if it is something else.
     pub(super) fn live(&mut self, event: &Event) -> Result<bool, String> {
         match event {
-            Event::ChipsPlaced { table, position, spot, amount, standing, .. } => {
-                self.placed(*table, *position, *spot, amount.get(), *standing)?;
+            Event::ChipsPlaced { table, position, spot, amount, standing, by, .. } => {
+                self.placed(*table, *position, *spot, amount.get(), (*standing, *by))?;
             }
             Event::ChipsTaken { table, position, spot, amount, .. } => {
                 self.taken(*table, *position, *spot, amount.get())?;
@@ -90,7 +90,14 @@ impl Model {
         Ok((table, sheet))
     }
 
-    fn placed(&mut self, table: TableId, position: Position, spot: SpotIndex, amount: i64, standing: bool) -> Check {
+    fn placed(
+        &mut self,
+        table: TableId,
+        position: Position,
+        spot: SpotIndex,
+        amount: i64,
+        (standing, by): (bool, Option<StaffId>),
+    ) -> Check {
         let now = self.now;
         let (found, sheet) = self.layout(table)?;
         let spot = sheet.text(spot).ok_or("no such spot")?;
@@ -106,7 +113,7 @@ impl Model {
             must(open, || "bets are closed".to_owned())?;
         }
         must(amount > 0 && amount % found.settings.step.get() == 0, || format!("chips of {amount} cents"))?;
-        round.chips.push(Chip { position, spot, amount });
+        round.chips.push(Chip { position, spot, amount, late: by.filter(|_| standing) });
         let id = round.id;
         found.in_hands -= amount;
         self.obligations.change(id, Who::Position(position), amount)
@@ -246,7 +253,7 @@ impl Model {
         let mut chips = Vec::new();
         for share in stated {
             let spot = sheet.text(share.spot).ok_or("no such spot")?;
-            chips.push(Chip { position: share.position, spot, amount: share.bet.get() });
+            chips.push(Chip { position: share.position, spot, amount: share.bet.get(), late: None });
         }
         let mut worked_out = BTreeMap::new();
         for share in Boxes(&found.past[place].settings).shares(&chips, sheet, outcome)? {

@@ -246,22 +246,51 @@ impl Model {
     /// The Shift Manager decides which outcome stands where the ball came to rest before the close, or where no wheel in
     /// service has said when it did (D4, D24).
     pub(super) fn outcome_chosen(&mut self, table: TableId, round: Option<RoundId>, outcome: OutcomeIndex) -> Check {
-        let served = self.at_work(table).is_some();
+        let open = self.open_points_of_rest(table)?;
         let found = self.table_mut(table)?;
         must(found.game.is_wheel(), || "dice do not roll early (D24)".to_owned())?;
         let found = found.round.as_mut().filter(|found| Some(found.id) == round).ok_or("another round")?;
-        let unwatched = !served && !found.ended && found.outcome.is_none();
-        must(found.rested_early || unwatched, || "the ball did not rest early (D4)".to_owned())?;
+        let stated = found.stated_rest.is_some();
+        must(found.rested_early || stated, || "no one has said that the ball rested early (D4)".to_owned())?;
+        must(open.iter().all(|point| found.stated_rest.as_ref().is_some_and(|said| said.contains(point))), || {
+            "something of the spin is neither measured nor affirmed (D19)".to_owned()
+        })?;
         must(!found.changed_after_rest, || "a bet changed after the ball rested (D24)".to_owned())?;
         must(found.grounds.is_empty(), || "settled with a ground open (D5)".to_owned())?;
         must(!found.fault, || "a device fault waits for the dealer's answer (D21)".to_owned())?;
         must(found.interrupted.is_none() && found.close_is_shown(), || "not now (D6, D12)".to_owned())?;
         must(found.missing().is_none(), || "settled before the terminals were back (D6)".to_owned())?;
-        let later = found.later.iter().filter(|_| found.second).any(|pocket| *pocket == outcome);
+        let vague = found.unannounced() && found.rested_early;
+        let later = found.later.iter().filter(|_| found.second || vague).any(|pocket| *pocket == outcome);
         let seen = found.early.is_none() || found.early == Some(outcome) || found.pocket == Some(outcome) || later;
         must(seen, || "no ball came to rest there (D24)".to_owned())?;
         found.chosen = Some(outcome);
-        (found.second, found.rested_early) = (false, false);
+        (found.second, found.rested_early, found.stated_rest) = (false, false, None);
+        Ok(())
+    }
+
+    /// What the dealer affirms of a spin whose ball rested before the close: all that is not measured, but when it rested.
+    fn open_points_of_rest(&self, table: TableId) -> Result<Vec<Point>, String> {
+        let open = self.to_affirm(table, false)?;
+        Ok(open.into_iter().filter(|point| *point != Point::Rest).collect())
+    }
+
+    /// The dealer states that the ball came to rest before the close, where no wheel in service says so (D4, D19).
+    fn early_rest_stated(&mut self, table: TableId, affirmed: &[Point], late: bool) -> Check {
+        let (open, served) = (self.open_points_of_rest(table)?, self.at_work(table).is_some());
+        let found = self.table_mut(table)?;
+        must(found.game.is_wheel(), || "dice do not roll early (D4)".to_owned())?;
+        let found = found.round.as_mut().ok_or("no round")?;
+        found.in_play()?;
+        must(found.grounds.is_empty() && !found.second && !found.fault, || "stated while halted".to_owned())?;
+        must(found.outcome.is_none() && found.stated_rest.is_none(), || "stated too late, or twice".to_owned())?;
+        must(found.rested_early || !served && !found.ended, || "the wheel says when the ball rests (D19)".to_owned())?;
+        must(open.iter().all(|point| affirmed.contains(point)), || "not everything is affirmed (D19)".to_owned())?;
+        let after = !found.rested_early && found.phase >= Phase::Closed;
+        must(late == after, || format!("late: {late}"))?;
+        // No one knows whether a bet changed after it.
+        found.changed_after_rest |= after;
+        found.stated_rest = Some(affirmed.to_vec());
         Ok(())
     }
 
@@ -283,7 +312,9 @@ impl Model {
         self.lawful(table, false, affirmed)?;
         let need = self.need(table, outcome, by)?;
         let said = entry.map_or(Need::Nothing, |entry| entry.need);
-        must(said == need, || format!("the floor says {said:?}, the readings {need:?}"))?;
+        let late = said == Need::LateChips && need == Need::Nothing && self.recorded_late(table, by)?;
+        must(said == need || late, || format!("the floor says {said:?}, the readings {need:?}"))?;
+        let need = said;
         let witness = entry.and_then(|entry| entry.witness);
         if let Some(witness) = witness {
             must(witness != by, || "the second person is the first".to_owned())?;
@@ -294,6 +325,12 @@ impl Model {
         let round = self.table_mut(table)?.round.as_mut().ok_or("no round")?;
         round.entered = Some((by, met));
         Ok(())
+    }
+
+    /// Whether a person recorded chips of the round after the close (D20).
+    fn recorded_late(&self, table: TableId, by: StaffId) -> Result<bool, String> {
+        let round = self.table(table)?.round.as_ref().ok_or("no round")?;
+        Ok(round.chips.iter().any(|chip| chip.late == Some(by)))
     }
 
     /// A round is settled only with the second person its result needs.
@@ -315,7 +352,7 @@ impl Model {
                 let late = game.begins_with_tumbler() && found.phase != Phase::Begun;
                 must(!found.second && (found.made() || late), || "there was no first tumble".to_owned())?;
                 must(!found.may_start_again(game), || "the dealer may start again".to_owned())?;
-                found.second = true;
+                (found.second, found.later_runs) = (true, false);
                 found.halt(now);
             }
             Event::StartedAgain { round, table, .. } => {
@@ -339,12 +376,18 @@ impl Model {
                 must(!found.fault, || "a device fault waits for the dealer's answer (D21)".to_owned())?;
                 must(found.phase >= Phase::Closed, || "bets are open".to_owned())?;
                 let (read, entered) = (found.first_read(game), found.outcome.zip(found.entered));
+                // Who ends the round with it signs for an entry that contradicts nothing that was read.
+                let stands = |need: Need, met: Need| need <= met || need != Need::Contradicts;
                 let signed = match entered {
                     Some((outcome, (by, met))) => {
-                        Some(outcome).filter(|_| self.need(*table, outcome, by).is_ok_and(|need| need <= met))
+                        Some(outcome).filter(|_| self.need(*table, outcome, by).is_ok_and(|need| stands(need, met)))
                     }
                     None => None,
                 };
+                let own = |(outcome, (by, met)): (OutcomeIndex, (StaffId, Need))| {
+                    signed == Some(outcome) && met == Need::Nothing && by == *witness
+                };
+                must(!entered.is_some_and(own), || "who entered it signs for it alone".to_owned())?;
                 let first = signed.or(read);
                 must(first == Some(*outcome), || format!("the first outcome was {first:?} (D18)"))?;
                 let said = entered.is_some_and(|(entered, _)| entered == *outcome);
@@ -370,7 +413,10 @@ impl Model {
                 found.doubtful |= unread;
                 must(found.second && found.interrupted.is_none(), || "nothing to set aside".to_owned())?;
                 found.second = false;
-                found.later.clear();
+                // A spin that was reported from its beginning is not undone by one that was not and gives no outcome.
+                if !(found.unannounced() && found.rested_early) {
+                    found.later.clear();
+                }
                 found.go_on(now);
             }
             Event::ServiceChanged { device, table, function, in_service, by, witness, .. } => {
@@ -394,7 +440,8 @@ impl Model {
                 let worked_out = self.need(*table, *outcome, *by)?.max(self.need(*table, *outcome, entered)?);
                 // Who signs without need is named all the same.
                 let worked_out = worked_out.max(met);
-                must(*need == worked_out, || format!("{need:?} is said, {worked_out:?} is needed"))?;
+                let late = *need == Need::LateChips && *need > worked_out && self.recorded_late(*table, entered)?;
+                must(*need == worked_out || late, || format!("{need:?} is said, {worked_out:?} is needed"))?;
                 must(*need != Need::Contradicts || *need == met || reason.is_some(), || {
                     "no reason is given".to_owned()
                 })?;
@@ -424,6 +471,7 @@ impl Model {
                 }
                 self.round_mut(*table, *round)?.report_meanwhile(*observation)?;
             }
+            Event::EarlyRestStated { table, affirmed, late, .. } => self.early_rest_stated(*table, affirmed, *late)?,
             Event::ObservedLate { round, table, observation, device } => {
                 let now = self.table(*table)?.round.as_ref().map(|round| round.id);
                 let serves = self.devices.get(device.index()).is_some_and(|device| device.serves(now));
@@ -454,6 +502,8 @@ impl Model {
         self.remember_service(table, round, people)?;
         let found = self.devices.get_mut(device.index()).ok_or("no such device")?;
         let back = round.filter(|_| in_service);
+        // Who puts it back has looked at its cover.
+        found.off &= !(in_service && function == Function::Device);
         match function {
             Function::Device => (found.out, found.back_in) = (!in_service, back),
             Function::Reading => (found.unread, found.unread_until) = (!in_service, back),
@@ -532,7 +582,8 @@ impl Model {
             Some(device) if found.game.is_covered() => !device.measures.cover && closed,
             Some(_) => round.ended,
         };
-        let read = round.pocket.is_some() || round.rested_early || round.dice.iter().any(Option::is_some);
+        let rested = round.rested_early || round.stated_rest.is_some();
+        let read = round.pocket.is_some() || rested || round.dice.iter().any(Option::is_some);
         must(!(told || read || round.exposed || round.outcome.is_some()), || format!("{ground}: seen (D23)"))?;
         let Some(device) = device.filter(|_| !round.grounds.contains(&ground)) else { return Ok(()) };
         // Before the notice no bets exist: the dealer alone declares 5.1 (D18).

@@ -119,6 +119,18 @@ pub(crate) struct Table {
     pub serviced: Vec<Serviced>,
     /// The settled round that the device may still report about.
     pub reports_of: Option<RoundId>,
+    /// Something was tumbled or spun that is of no round in play.
+    pub stray: Option<Stray>,
+    /// Where the ball lies, if the wheel has said so since it was spun.
+    pub ball: Option<OutcomeIndex>,
+}
+
+/// What became of a tumble or spin that is of no round in play.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub(crate) enum Stray {
+    RunsFromBefore,
+    RunsFromVoid,
+    Lies,
 }
 
 #[derive(Clone)]
@@ -165,12 +177,18 @@ pub(crate) struct Round {
     pub visible: bool,
     /// The cover is off, as far as a device said.
     pub off: bool,
+    /// The cover came off after the close.
+    pub lifted: bool,
     /// It was tumbled with the cover off.
     pub bare: bool,
     /// Read under the cover or before the close.
     pub concealed: [Option<Face>; 3],
     /// What was read while the round was interrupted, and whether two such readings differ.
     pub meanwhile: ([Option<rulebook::Face>; 3], bool),
+    /// The cover came off before the attestation (D6): a higher rank signs for it.
+    pub uncovered_meanwhile: bool,
+    /// What the dealer affirmed with the statement that the ball came to rest before the close (D4, D19).
+    pub stated_rest: Option<Vec<rulebook::Point>>,
     /// The dealer has declared the dice uncovered.
     pub declared: bool,
     /// A second tumble was set aside before the first was read.
@@ -209,6 +227,8 @@ pub(crate) struct Round {
     pub early: Option<OutcomeIndex>,
     /// Where later spins came to rest.
     pub later: Vec<OutcomeIndex>,
+    /// The last of them has not ended.
+    pub later_runs: bool,
 }
 
 #[derive(Clone, PartialEq, Eq)]
@@ -216,6 +236,8 @@ pub(crate) struct Chip {
     pub position: Position,
     pub spot: &'static str,
     pub amount: i64,
+    /// Who recorded it after the close.
+    pub late: Option<StaffId>,
 }
 
 /// A round that is over.

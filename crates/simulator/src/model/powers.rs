@@ -98,7 +98,8 @@ impl Model {
                 let (by, off) = (by.unwrap_or(shift.cashier), (counted.get() - expected.get()).abs());
                 let much = off > self.difference.unwrap_or(DIFFERENCE) && self.lonely != Some(by);
                 must(!much || witness.is_some(), || format!("a difference of {off} cents and one person (D27)"))?;
-                (by, *witness, off)
+                // What goes back to the vault is a float.
+                (by, *witness, counted.get().max(expected.get()))
             }
             Event::FloatMoved { by, witness, movement, .. } => {
                 let amount = match movement {
@@ -400,7 +401,9 @@ impl Model {
             Event::BetsClosed { table, by: Some(by), .. } => self.deals(*table, Act::CloseBets, *by),
             Event::ResultEntered { table, by, .. } => self.deals(*table, Act::EnterResult, *by),
             Event::ResultChanged { table, by, .. } => self.deals(*table, Act::CorrectBeforeSettlement, *by),
-            Event::UncoveringDeclared { table, by, .. } => self.deals(*table, Act::EnterResult, *by),
+            Event::UncoveringDeclared { table, by, .. } | Event::EarlyRestStated { table, by, .. } => {
+                self.deals(*table, Act::EnterResult, *by)
+            }
             Event::ChipsRemoved { table, by, witness, .. } => {
                 self.deals(*table, Act::RejectExcess, *by)?;
                 self.are_two(*by, *witness)?;
@@ -457,7 +460,9 @@ impl Model {
             Event::Attested { table, by, witness, .. } => {
                 self.deals(*table, Act::AttestInterruption, *by)?;
                 self.are_two(*by, *witness)?;
-                self.may(*table, Act::WitnessAttestation, *witness)
+                // Who has seen the dice would choose between void and a result: the Shift Manager signs (D6).
+                let uncovered = self.table(*table)?.round.as_ref().is_some_and(|round| round.uncovered_meanwhile);
+                self.may(*table, if uncovered { Act::Decide } else { Act::WitnessAttestation }, *witness)
             }
             Event::Decided { table, ruling, by, witness, .. } => match &**ruling {
                 Ruling::Pay { amount, .. }

@@ -3,7 +3,7 @@
 use floor::*;
 use rulebook::{Cents, Face, GroundId, OutcomeIndex, Point, Spot};
 
-use super::{Check, Model, Past, PastBets, Round, Who, must};
+use super::{Check, Model, Past, PastBets, Round, Stray, Who, must};
 use crate::game::Game;
 use crate::odds;
 
@@ -144,7 +144,7 @@ impl Model {
         must(within, || format!("terminal {id} lost {} cents in this visit", terminal.lost))?;
         let table = terminal.table;
         let round = self.table_mut(table)?.round.as_mut().ok_or("no round")?;
-        round.changed_after_rest |= round.rested_early;
+        round.changed_after_rest |= round.rested_early || round.stated_rest.is_some();
         let round = round.id;
         self.obligations.change(round, Who::Terminal(id), more)?;
         spots.iter().try_for_each(|spot| self.within_limits(id, spot))?;
@@ -274,7 +274,40 @@ impl Model {
         if matches!(observation, Observation::Activated | Observation::Spun { .. }) {
             found.reports_of = None;
         }
+        let made = found.round.as_ref().is_some_and(|round| round.reported() || round.unannounced());
+        let stray = found.stray.filter(|_| !made);
+        let is_stray = match observation {
+            Observation::DiceRead { .. } | Observation::NotFlat => stray.is_some(),
+            Observation::Activated
+            | Observation::Uncovered
+            | Observation::Covered
+            | Observation::WheelStopped
+            | Observation::Fault { .. }
+            | Observation::Restored => false,
+            Observation::Spun { .. } => stray == Some(Stray::RunsFromBefore),
+            _ => stray.is_some_and(|stray| stray != Stray::Lies),
+        };
+        // A wheel says where the ball rests as often as it likes; only a spin moves it.
+        let lay_there = matches!(observation, Observation::Rested { pocket } if found.ball == Some(pocket));
+        let is_stray = is_stray || lay_there && !made;
+        found.ball = match observation {
+            Observation::Spun { .. } => None,
+            Observation::Rested { pocket } => Some(pocket),
+            _ => found.ball,
+        };
+        found.stray = match observation {
+            Observation::Activated | Observation::Spun { .. } => {
+                let counts = made || found.round.is_some() && serves && !is_stray;
+                (!counts).then_some(Stray::RunsFromBefore)
+            }
+            _ if ends(observation) && found.stray.is_some() => Some(Stray::Lies),
+            _ => found.stray,
+        };
         let Some(round) = &mut found.round else { return Ok(()) };
+        if is_stray {
+            return Ok(());
+        }
+        round.lifted |= observation == Observation::Uncovered && round.close_is_shown();
         if !round.second {
             match observation {
                 Observation::Uncovered if round.tumbled() => (round.exposed, round.off) = (true, true),
@@ -336,7 +369,9 @@ impl Model {
         must(outcome.get() < outcomes, || "the game cannot show that".to_owned())?;
         must(round.phase == Phase::Closed, || format!("a result in the phase {:?}", round.phase))?;
         must(round.close_is_shown(), || format!("{:?} do not show the close (D12)", round.awaiting))?;
-        must(!round.rested_early, || "the ball came to rest before the close (D4)".to_owned())?;
+        must(!round.rested_early && round.stated_rest.is_none(), || {
+            "the ball came to rest before the close (D4)".to_owned()
+        })?;
         round.outcome = Some(outcome);
         round.phase = Phase::Entered;
         Ok(())
@@ -400,7 +435,15 @@ impl Model {
     pub(super) fn over(&mut self, table: TableId, past: Past) -> Check {
         self.obligations.round_over(past.id)?;
         let found = self.table_mut(table)?;
-        found.round = None;
+        if let Some(round) = found.round.take().filter(|_| past.outcome.is_none()) {
+            // The count of a tumble that was read may still be reported.
+            let runs = round.running || round.set_off && round.times.is_none() && round.was_read();
+            found.stray = match if round.second { round.later_runs } else { runs } {
+                true => Some(Stray::RunsFromVoid),
+                false if round.reported() || round.unannounced() || round.second => Some(Stray::Lies),
+                false => found.stray,
+            };
+        }
         found.reports_of = past.outcome.map(|_| past.id);
         if let Some(outcome) = past.outcome {
             found.history.push((past.id, outcome));
@@ -472,6 +515,7 @@ impl Round {
             outcome: None,
             grounds: Vec::new(),
             set_off: false,
+            lifted: false,
             bare: false,
             concealed: [None; 3],
             running: false,
@@ -487,6 +531,8 @@ impl Round {
             visible: false,
             off: false,
             meanwhile: ([None; 3], false),
+            uncovered_meanwhile: false,
+            stated_rest: None,
             doubtful: false,
             declared: false,
             away: None,
@@ -505,6 +551,7 @@ impl Round {
             changed_after_rest: false,
             early: None,
             later: Vec::new(),
+            later_runs: false,
         }
     }
 
@@ -533,6 +580,8 @@ impl Round {
                 if times < game.fewest() { Some(GroundId::TooFewTumbles) } else { early }
             }
             Observation::DiceRead { dice } if !reads || dice.iter().all(Option::is_none) => return Some(None),
+            // The cover has been off since before the close, and nothing was tumbled: these are the dice of before.
+            Observation::DiceRead { .. } if open && !self.lifted => return Some(None),
             Observation::DiceRead { .. } if self.interrupted.is_some() => return None,
             Observation::DiceRead { dice } if game.is_covered() || !shown => {
                 self.concealed = dice;
@@ -581,6 +630,10 @@ impl Round {
         let shown = self.close_is_shown();
         // What follows a second tumble or spin is kept with that one; dice that are exposed before the close are exposed.
         if self.second {
+            self.later_runs = match observation {
+                Observation::Activated | Observation::Spun { .. } => true,
+                _ => self.later_runs && !ends(observation),
+            };
             if let Observation::Rested { pocket } = observation {
                 self.later.extend(reads.then_some(pocket));
             }
@@ -632,19 +685,22 @@ impl Round {
                 self.bare |= open && self.running;
                 None
             }
-            // What is read while it tumbles is nonsense.
-            Observation::DiceRead { .. } if self.running => None,
+            // No die was read: that is nonsense while it tumbles.
+            Observation::DiceRead { dice } if self.running && dice.iter().all(Option::is_none) => None,
             Observation::DiceRead { dice } if reads && closed && in_time && (self.uncovered || !game.is_covered()) => {
+                self.dice_lie();
                 self.read(dice);
                 None
             }
             Observation::DiceRead { dice } if reads && shown && in_time && self.off && self.interrupted.is_none() => {
+                self.dice_lie();
                 self.uncovered = true;
                 self.read(dice);
                 None
             }
             // Under the cover or too early: it establishes nothing, and no one contradicts it alone.
-            Observation::DiceRead { dice } if reads && self.ended && self.interrupted.is_none() => {
+            Observation::DiceRead { dice } if reads && self.reported() && self.interrupted.is_none() => {
+                self.dice_lie();
                 for (known, read) in self.concealed.iter_mut().zip(dice) {
                     *known = known.or(read);
                 }
@@ -663,7 +719,8 @@ impl Round {
                 }
             }
             Observation::Revolved { times } => {
-                must(!self.spun_again, || "a second count did not halt the round (D18)".to_owned())?;
+                let repeats = !self.spun_again || self.times == Some(times);
+                must(repeats, || "another count did not halt the round (D18)".to_owned())?;
                 self.times = Some(times);
                 (times < game.fewest()).then_some(GroundId::TooFewRevolutions)
             }
@@ -702,6 +759,7 @@ impl Round {
     pub(super) fn report_meanwhile(&mut self, observation: Observation) -> Check {
         must(self.interrupted.is_some() && self.close_is_shown() && self.tumbled(), || "not now".to_owned())?;
         self.visible = true;
+        self.uncovered_meanwhile = true;
         match observation {
             Observation::Uncovered => {
                 (self.exposed, self.off) = (true, true);
@@ -718,6 +776,11 @@ impl Round {
             _ => return Err("a report that does not bind".to_owned()),
         }
         Ok(())
+    }
+
+    /// Dice that can be read lie still: a tumble that ran has ended, after a number of tumbles that no one has reported.
+    fn dice_lie(&mut self) {
+        self.ended |= std::mem::take(&mut self.running);
     }
 
     /// The first reading of each die stays.
@@ -751,4 +814,10 @@ impl Model {
         };
         taken().is_ok()
     }
+}
+
+/// A tumble or spin that ran has ended.
+fn ends(observation: Observation) -> bool {
+    use Observation::{FlungOut, NoCompartment, Rested, Tumbled};
+    matches!(observation, Tumbled { .. } | Rested { .. } | NoCompartment | FlungOut)
 }

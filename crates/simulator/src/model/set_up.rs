@@ -230,6 +230,8 @@ impl Model {
                 next_recording: None,
                 serviced: Vec::new(),
                 reports_of: None,
+                stray: None,
+                ball: None,
             });
         }
     }

@@ -37,6 +37,12 @@ impl Scene<'_> {
             let witness = witness.filter(|_| chance.one_in(2));
             return Some((by, Body::DeclareGround { table, ground, witness }));
         }
+        // Without a wheel that says so, a dealer sees the ball come to rest before the close. Some say so where it did not.
+        let watched = self.model.at_work(table).is_some();
+        if found.game.is_wheel() && round.stated_rest.is_none() && chance.one_in(if watched { 80 } else { 10 }) {
+            let body = Body::StateEarlyRest { table, affirmed: affirmed(chance) };
+            return Some((self.somebody(table, Act::EnterResult, chance)?, body));
+        }
         match round.phase {
             Phase::Begun => {
                 let body = Body::OpenBets { table, affirmed: affirmed(chance) };
@@ -50,7 +56,7 @@ impl Scene<'_> {
             Phase::Closed if found.mode == TableMode::BetsRecorded && chance.one_in(3) => {
                 self.late_record(table, chance)
             }
-            Phase::Closed if round.rested_early => self.rule_on(table, round, chance),
+            Phase::Closed if round.rested_early || round.stated_rest.is_some() => self.rule_on(table, round, chance),
             Phase::Closed if !round.awaiting.is_empty() && !chance.one_in(8) => self.acknowledge(table, chance),
             Phase::Closed => self.enter(table, round, chance),
             Phase::Entered => self.confirm(table, round, chance),
@@ -76,7 +82,11 @@ impl Scene<'_> {
     }
 
     fn attest(&self, table: TableId, round: &Round, chance: &mut Chance) -> Option<Deed> {
-        let (by, witness) = self.two(table, Act::AttestInterruption, Act::WitnessAttestation, chance)?;
+        let signs = match round.uncovered_meanwhile && !chance.wrong(3) {
+            true => Act::Decide,
+            false => Act::WitnessAttestation,
+        };
+        let (by, witness) = self.two(table, Act::AttestInterruption, signs, chance)?;
         let finding = match round.phase {
             Phase::Begun | Phase::Open if !chance.one_in(10) => {
                 chance.of_these([Finding::NotAffected, Finding::NotEstablished])
@@ -101,6 +111,10 @@ impl Scene<'_> {
     fn rule_on(&self, table: TableId, round: &Round, chance: &mut Chance) -> Option<Deed> {
         if chance.wrong(6) {
             return self.enter(table, round, chance);
+        }
+        if round.stated_rest.is_none() && chance.one_in(4) {
+            let body = Body::StateEarlyRest { table, affirmed: affirmed(chance) };
+            return Some((self.somebody(table, Act::EnterResult, chance)?, body));
         }
         let (by, witness) = self.two(table, Act::Decide, Act::VoidAffectedRounds, chance)?;
         let witness = witness.filter(|_| !chance.one_in(6));

@@ -35,6 +35,7 @@ impl Scene<'_> {
                 let limit = (!chance.one_in(4)).then(|| dollars(chance.between(1, 400)));
                 Some((sender, Body::SetLossLimit { terminal: id, limit }))
             }
+            5 if chance.one_in(4) => Some((sender, Body::CallAttendant { terminal: id })),
             _ if bets_are_open => Some((sender, self.bets(terminal, chance)?)),
             2..8 => {
                 let round = round.filter(|round| round.awaiting.contains(&id))?;

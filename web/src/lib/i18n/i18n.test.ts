@@ -1,13 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { han, isSimplified, isTraditional } from '../../../tests/script';
 import { quoted } from '../paragraphs';
-import { en, type Key } from './en';
+import { en as enFirst } from './en';
+import { enStaff, type Key } from './en-staff';
 import { traditional } from './host-words';
 import { fill, isLanguage, preferred } from './languages';
 import { signsOf } from './signs';
-import { zh } from './zh';
-import { zhHant } from './zh-hant';
+import { zh as zhFirst } from './zh';
+import { zhHant as zhHantFirst } from './zh-hant';
+import { zhHantStaff } from './zh-hant-staff';
+import { zhStaff } from './zh-staff';
 
 const root = new URL('../../../../', import.meta.url).pathname;
 const read = (path: string) => readFileSync(root + path, 'utf8');
@@ -16,8 +20,11 @@ const under = (folder: string, ends: RegExp) =>
     .filter((name) => ends.test(name))
     .map((name) => `${folder}/${name}`);
 
+const en = { ...enFirst, ...enStaff };
+const zh = { ...zhFirst, ...zhStaff };
+const zhHant = { ...zhHantFirst, ...zhHantStaff };
 const keys = Object.keys(en) as Key[];
-const translations: Record<string, Record<string, string>> = { 'zh.ts': zh, 'zh-hant.ts': zhHant };
+const translations: Record<string, Record<string, string>> = { zh, 'zh-hant': zhHant };
 const places = (text: string) =>
   [...new Set([...text.matchAll(/\{(\w+)(?:\|[^}]*)?\}/g)].map((match) => match[1]))].sort();
 
@@ -25,12 +32,31 @@ const places = (text: string) =>
 const onlySimplified = new Set('后里余干几丰松卷谷冲云台游');
 const alone: Record<string, RegExp> = { 台: /控制台|平台/, 松: /松/, 里: /公里/ };
 
-/** Every key that the pages name: written out, or by what it begins with. */
-function named(): { whole: Set<string>; begins: string[] } {
-  const source = under('web/src', /\.(svelte|ts)$/)
-    .filter((name) => !/i18n\/|\.test\.ts$|openapi\.d\.ts$/.test(name))
-    .map(read)
-    .join('\n');
+const sources = () =>
+  under('web/src', /\.(svelte|ts)$/).filter((name) => !/i18n\/|\.test\.ts$|openapi\.d\.ts$/.test(name));
+
+/** What the pages of players are made of: everything that they import, at once or later. */
+function ofPlayers(): string[] {
+  const all = new Set(sources());
+  const found = new Set<string>();
+  const wanted = ['main.ts', ...['Landing', 'Terminal', 'Display'].map((page) => `pages/${page}.svelte`)];
+  const left = wanted.map((name) => `web/src/${name}`);
+  for (let name = left.pop(); name; name = left.pop()) {
+    if (found.has(name)) continue;
+    found.add(name);
+    // The router names every page.
+    if (name.endsWith('App.svelte')) continue;
+    for (const [, path] of read(name).matchAll(/(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g)) {
+      const base = normalize(join(dirname(name), path ?? ''));
+      left.push(...[base, `${base}.ts`].filter((one) => all.has(one)));
+    }
+  }
+  return [...found];
+}
+
+/** Every key that these sources name: written out, or by what it begins with. */
+function named(files = sources()): { whole: Set<string>; begins: string[] } {
+  const source = files.map(read).join('\n');
   const whole = [...source.matchAll(/['"`]([a-z][\w-]*(?:\.[\w-]+)+)['"`]/g)].map((found) => found[1] ?? '');
   const begins = [
     ...[...source.matchAll(/`([a-z][\w-]*(?:\.[\w-]+)*\.)\$\{/g)].map((found) => found[1] ?? ''),
@@ -60,6 +86,12 @@ describe('the dictionaries', () => {
     const { whole, begins } = named();
     const unused = keys.filter((key) => !whole.has(key) && !begins.some((one) => key.startsWith(one)));
     expect(unused).toEqual([]);
+  });
+  it('give players’ pages the texts that they name, and no others', () => {
+    const { whole, begins } = named(ofPlayers());
+    const players = keys.filter((key) => whole.has(key) || begins.some((one) => key.startsWith(one)));
+    expect(players.filter((key) => !(key in enFirst))).toEqual([]);
+    expect(Object.keys(enFirst).filter((key) => !players.includes(key as Key))).toEqual([]);
   });
   it('never mix the two scripts', () => {
     const wrong = (texts: Record<string, string>, right: (one: string, text: string) => boolean) =>

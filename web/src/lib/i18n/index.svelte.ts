@@ -1,5 +1,5 @@
 import type { Text } from '../contract';
-import type { Key } from './en';
+import type { Key } from './en-staff';
 import { fill, isLanguage, type Language, languages, preferred, type Spoken } from './languages';
 
 export type { Key, Language };
@@ -16,16 +16,28 @@ class Words {
   language: Language = $state(initial());
   spoken: Spoken | null = $state.raw(null);
   #asked = this.language;
+  /** A staff page is open, or was. */
+  #staff = false;
 
   /** The page changes when the dictionary is there; of several languages asked for, the last one counts. */
   async set(language: Language): Promise<void> {
     this.#asked = language;
-    const spoken = await languages[language].load();
+    const { load, staff } = languages[language];
+    const [spoken, more] = await Promise.all([load(), this.#staff ? staff() : null]);
     if (this.#asked !== language) return;
+    if (more) Object.assign(spoken, { texts: { ...spoken.texts, ...more } });
     this.spoken = spoken;
     this.language = language;
     localStorage.setItem(storage, language);
     document.documentElement.lang = languages[language].tag;
+  }
+
+  /** A page of staff, with its texts. */
+  async staff<T>(page: Promise<T>): Promise<T> {
+    const texts = this.#staff ? null : languages[this.#asked].staff();
+    this.#staff = true;
+    if (texts) await Promise.all([texts, page]).then(() => this.set(this.#asked));
+    return page;
   }
 
   /** The dictionary that the first page needs; asked for again as long as the host does not answer. */

@@ -1,11 +1,11 @@
 // The languages of the pages. A language is a dictionary, loaded when it is chosen, and how it shows a text of the host,
-// which writes English and Simplified Chinese.
+// which writes English and Simplified Chinese. The texts of staff pages are a part of their own, which players do not load.
 
 import type { Text } from '../contract';
-import type { Key } from './en';
+import type { Key } from './en-staff';
 
 export type Language = 'en' | 'zh' | 'zh-Hant';
-export type Dictionary = Record<Key, string>;
+export type Dictionary = Partial<Record<Key, string>>;
 export type Spoken = { texts: Dictionary; host: (text: Text) => string };
 
 type Entry = {
@@ -14,6 +14,7 @@ type Entry = {
   /** What the page declares as its language. */
   tag: string;
   load: () => Promise<Spoken>;
+  staff: () => Promise<Dictionary>;
 };
 
 export const languages: Record<Language, Entry> = {
@@ -21,11 +22,13 @@ export const languages: Record<Language, Entry> = {
     name: 'EN',
     tag: 'en',
     load: async () => ({ texts: (await import('./en')).en, host: (text) => text.en }),
+    staff: async () => (await import('./en-staff')).enStaff,
   },
   zh: {
     name: '简体',
     tag: 'zh-Hans',
     load: async () => ({ texts: (await import('./zh')).zh, host: (text) => text.zh || text.en }),
+    staff: async () => (await import('./zh-staff')).zhStaff,
   },
   'zh-Hant': {
     name: '繁體',
@@ -34,6 +37,7 @@ export const languages: Record<Language, Entry> = {
       const [{ zhHant }, { traditional }] = await Promise.all([import('./zh-hant'), import('./host-words')]);
       return { texts: zhHant, host: (text) => (text.zh ? traditional(text.zh) : text.en) };
     },
+    staff: async () => (await import('./zh-hant-staff')).zhHantStaff,
   },
 };
 

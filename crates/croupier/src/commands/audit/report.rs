@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use engine::Audit;
-use floor::{Account, Floor, Moment, TicketState};
+use floor::{Account, Floor, Moment};
+use receipts::LogAudit;
 use rulebook::Cents;
 use serde::Serialize;
 
@@ -45,6 +46,10 @@ pub struct Report {
     settlements: u64,
     snapshots: u64,
     anchors: u64,
+    /// The record of the snapshot with which the replay began, if not with the first record.
+    replayed_after: Option<u64>,
+    /// The transparency log, if there is one.
+    log: Option<Log>,
     /// The records from which papers are printed, compared with the journal.
     records: Records,
     accounts: Vec<Balance>,
@@ -65,6 +70,27 @@ pub enum KeyFrom {
     Folder,
     /// From the first checkpoint.
     Checkpoints,
+}
+
+/// The transparency log.
+#[derive(Serialize)]
+struct Log {
+    since: u64,
+    records: u64,
+    heads: u64,
+    days: u64,
+    days_cosigned: u64,
+}
+
+impl Log {
+    fn words(&self) -> String {
+        let Log { since, records, heads, days, days_cosigned } = self;
+        let from =
+            if *since > 0 { format!("extends the head of {since} records that was kept; ") } else { String::new() };
+        let cosigned = if *days_cosigned > 0 { format!(", {days_cosigned} of them cosigned") } else { String::new() };
+        let days = if *days > 0 { format!("; {days} gaming days{cosigned}") } else { String::new() };
+        format!("{from}{heads} signed heads hold for {records} records{days}")
+    }
 }
 
 #[derive(Serialize)]
@@ -140,6 +166,7 @@ impl Report {
         running: bool,
         key_from: KeyFrom,
         audit: &Audit,
+        log: Option<LogAudit>,
         records: Records,
     ) -> Report {
         let floor = &audit.floor;
@@ -171,6 +198,14 @@ impl Report {
             settlements: audit.settlements,
             snapshots: audit.snapshots,
             anchors: audit.anchors,
+            replayed_after: (audit.replayed_after > 0).then_some(audit.replayed_after),
+            log: log.map(|log| Log {
+                since: log.since,
+                records: log.records,
+                heads: log.heads,
+                days: log.days,
+                days_cosigned: log.days_cosigned,
+            }),
             records,
             accounts: balances(floor.accounts()),
             sum: Total::of(floor.accounts().into_iter().map(|(_, balance)| balance)),
@@ -245,6 +280,12 @@ impl Report {
             count => format!("{count} {}", plural(count, "holds", "hold")),
         };
         rows.push(["Anchors".to_owned(), anchors]);
+        rows.extend(self.log.iter().map(|log| ["Log".to_owned(), log.words()]));
+        if let Some(after) = self.replayed_after {
+            let words =
+                format!("from the snapshot of record {after}, whose state is trusted; a full audit replays everything");
+            rows.push(["Replay".to_owned(), words]);
+        }
         rows.push(["Read model".to_owned(), self.records.words()]);
         page.rows(rows);
     }
@@ -395,11 +436,7 @@ fn tables(floor: &Floor) -> Vec<Table> {
 }
 
 fn tickets(floor: &Floor) -> Tickets {
-    let outstanding: Vec<Cents> = floor
-        .tickets()
-        .filter(|ticket| ticket.state() == TicketState::Outstanding)
-        .map(floor::Ticket::amount)
-        .collect();
+    let outstanding: Vec<Cents> = floor.owed_tickets().map(floor::Ticket::amount).collect();
     Tickets { outstanding: outstanding.len(), amount: Total::of(outstanding) }
 }
 

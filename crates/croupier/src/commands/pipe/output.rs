@@ -115,6 +115,7 @@ pub struct ToOutput {
     pub output: Arc<Output>,
     /// Keeps the records.
     pub follower: Arc<Follower>,
+    pub log: Arc<receipts::Follower>,
     /// Answers to the host's own commands.
     pub own: Sender<Reply>,
     pub end: Sender<End>,
@@ -123,10 +124,12 @@ pub struct ToOutput {
 impl Outlet for ToOutput {
     fn recovered(&mut self, recovery: &Recovery) {
         self.follower.recovered(recovery.sequence);
+        self.log.recovered(recovery.sequence);
     }
 
     fn durable(&mut self, durable: Durable<'_>) {
         self.follower.feed(&durable);
+        self.log.feed(&durable);
         let own = &self.own;
         let others = durable.replies.into_iter().filter_map(|(tag, reply)| {
             if tag == OWN {

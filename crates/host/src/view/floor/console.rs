@@ -62,7 +62,7 @@ pub struct EnteredSection {
     pub outcome: String,
     /// What would be returned in all.
     pub returns: Money,
-    /// Why a second person must confirm it: `nothing`, `serviced`, `unread` or `contradicts` (D19).
+    /// Why a second person must confirm it: `nothing`, `late_chips`, `serviced`, `unread` or `contradicts` (D19).
     pub needs: NeedName,
 }
 
@@ -210,6 +210,8 @@ pub struct MaySection {
     pub refuse_late: Option<Error>,
     /// Declare the dice of a live table uncovered (D20).
     pub declare_uncovered: Option<Error>,
+    /// State that the ball came to rest before the close (D4, D19).
+    pub state_early_rest: Option<Error>,
 }
 
 /// What the dealer's console shows beside the table.

@@ -115,6 +115,10 @@ pub struct OwnSection {
     pub pieces: Vec<PiecesRow>,
     /// The tables the player may choose from, its own among them; empty where there is no choice (D29).
     pub tables: Vec<TableChoice>,
+    /// When the player called an attendant who has not answered yet: milliseconds since 1970.
+    pub called: Option<i64>,
+    /// When the pit last answered such a call: an attendant comes.
+    pub answered: Option<i64>,
 }
 
 /// A table the player may choose (D29).
@@ -194,6 +198,8 @@ pub fn own(floor: &Floor, id: TerminalId) -> Option<OwnSection> {
             .map(|group| PiecesRow { group: group.id, bet: group.bet.clone(), unit: group.unit.into() })
             .collect(),
         tables: choices(floor, terminal),
+        called: floor.attendant_called(id).map(|at| at.0),
+        answered: terminal.attended().map(|at| at.0),
     })
 }
 

@@ -76,7 +76,7 @@ pub fn calls(floor: &Floor, at: Moment) -> Vec<CallRow> {
         at: call.at.0,
         alone_from: call.at.0.saturating_add(bounds::SECOND_PERSON_WITHIN),
     };
-    floor.calls().filter(|call| at.since(call.at) <= bounds::CALL_STANDS).map(row).collect()
+    floor.calls().filter(|call| !call.is_over(at)).map(row).collect()
 }
 
 /// A person, for the pit and the administration.

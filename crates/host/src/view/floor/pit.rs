@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use floor::{
-    AlertKind, CashPlace, Counted, Floor, KeyHolder, Moment, TableId, TableMode, TerminalId, TicketPlace, Wait,
+    AlertClass, AlertKind, CashPlace, Counted, Floor, KeyHolder, Moment, TableId, TableMode, TerminalId, TicketPlace,
+    Wait,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -29,6 +30,62 @@ pub struct AlertSection {
     pub kind: String,
     /// Words.
     pub words: Words,
+    /// How grave it is.
+    pub severity: SeverityName,
+    /// The round it is about.
+    pub round: Option<u64>,
+    /// The terminal it is about.
+    pub terminal: Option<u32>,
+}
+
+/// How grave an alert is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SeverityName {
+    /// The record, money or a result is in doubt.
+    High,
+    /// A link or a device, or a player who waits.
+    Medium,
+    /// Worth a look.
+    Low,
+}
+
+fn severity(what: &AlertKind) -> SeverityName {
+    match what.class() {
+        AlertClass::Integrity | AlertClass::Meters | AlertClass::Money => SeverityName::High,
+        AlertClass::Link => SeverityName::Medium,
+        AlertClass::Play => match what {
+            AlertKind::Attendant(_)
+            | AlertKind::DeviceFault(..)
+            | AlertKind::DeviceFaults(..)
+            | AlertKind::DeviceNonsense(_)
+            | AlertKind::DeviceHolds(..) => SeverityName::Medium,
+            _ => SeverityName::High,
+        },
+        AlertClass::Host | AlertClass::Access => SeverityName::Low,
+    }
+}
+
+/// The round and the terminal that an alert is about.
+fn about(what: &AlertKind) -> (Option<u64>, Option<u32>) {
+    match *what {
+        AlertKind::DeviceSilent(round)
+        | AlertKind::DeviceDisagrees(round)
+        | AlertKind::RestedEarly(round)
+        | AlertKind::SecondTumble(round)
+        | AlertKind::ReportedLate(round)
+        | AlertKind::ReportedMeanwhile(round)
+        | AlertKind::DeviceHolds(_, round)
+        | AlertKind::Uncollected(round, _) => (Some(round.0), None),
+        AlertKind::Attendant(terminal)
+        | AlertKind::TerminalLost(terminal)
+        | AlertKind::Meters(terminal)
+        | AlertKind::LargeCash(terminal, _)
+        | AlertKind::LargeCashAt(CashPlace::Terminal(terminal), _)
+        | AlertKind::WrongTickets(TicketPlace::Terminal(terminal))
+        | AlertKind::CopiedKey(KeyHolder::Terminal(terminal), ..) => (None, Some(terminal.0)),
+        _ => (None, None),
+    }
 }
 
 /// An alert with its words.
@@ -97,6 +154,9 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
                 format!("Many wrong ticket numbers: {place}"),
                 format!("多次输入错误的兑现券号码：{place}"),
             )
+        }
+        AlertKind::Attendant(id) => {
+            ("attendant", format!("{} calls an attendant", terminal(*id)), format!("终端 {} 呼叫服务员", terminal(*id)))
         }
         AlertKind::LargeCash(id, amount) => (
             "large_cash",
@@ -178,7 +238,11 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
         }
         AlertKind::Access(words, count) => (
             "access",
-            format!("Refused at the doors, {count} times; the latest: {words}"),
+            if *count == 1 {
+                format!("Refused at the doors: {words}")
+            } else {
+                format!("Refused at the doors, {count} times; the latest: {words}")
+            },
             format!("入口拒绝 {count} 次；最近一次：{words}"),
         ),
         AlertKind::DecidedAlone(by, _, _, deed) => {
@@ -192,8 +256,8 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
         }
         AlertKind::SecondTumble(round) => (
             "second_tumble",
-            format!("Round {round}: a second tumble or spin; the first outcome stands (D18)"),
-            format!("第 {round} 局再次摇骰或掷球，以首次有效结果为准（D18）"),
+            format!("Round {round}: a second tumble or spin was reported; it never counts (D18)"),
+            format!("第 {round} 局报告再次摇骰或掷球；第二次一律无效（D18）"),
         ),
         AlertKind::ReportedLate(round) => (
             "reported_late",
@@ -254,7 +318,9 @@ pub fn alert(floor: &Floor, alert: &floor::Alert) -> AlertSection {
         more => [format!(" (and {more} earlier: see the record)"), format!("（此前另有 {more} 次，详见记录）")],
     };
     let words = Words::new(short(en, &more_en), short(zh, &more_zh));
-    AlertSection { id, at, table, kind: kind.to_owned(), words }
+    let (round, about) = about(alert.what());
+    let severity = severity(alert.what());
+    AlertSection { id, at, table, kind: kind.to_owned(), words, severity, round, terminal: about }
 }
 
 /// The beginning of an alert's words, and what follows them.

@@ -122,9 +122,10 @@ fn people(floor: &Floor) -> impl Iterator<Item = &Staff> {
     all.into_iter()
 }
 
-/// Who has moved something: the most first.
+/// Who has moved something: the most first. What a cashier moved adds up to what an open drawer should hold, and is not
+/// listed until it is counted (D27).
 fn movers(floor: &Floor) -> impl Iterator<Item = (StaffId, floor::Alone)> {
-    let mut all: Vec<(StaffId, floor::Alone)> = floor.moved().collect();
+    let mut all: Vec<(StaffId, floor::Alone)> = floor.moved().filter(|(id, _)| !floor.counts_blind(*id)).collect();
     all.sort_by_key(|(id, alone)| (std::cmp::Reverse(alone.since), std::cmp::Reverse(alone.today), *id));
     all.into_iter()
 }

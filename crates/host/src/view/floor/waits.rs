@@ -56,6 +56,8 @@ pub struct DeclareRow {
 pub enum NeedName {
     /// It does not.
     Nothing,
+    /// Who entered it recorded chips after the close that win more than one person moves alone.
+    LateChips,
     /// Who entered it changed the service of the device today.
     Serviced,
     /// The device should have read it and did not, or not all of it.
@@ -68,6 +70,7 @@ impl From<Need> for NeedName {
     fn from(need: Need) -> NeedName {
         match need {
             Need::Nothing => NeedName::Nothing,
+            Need::LateChips => NeedName::LateChips,
             Need::Serviced => NeedName::Serviced,
             Need::Unread => NeedName::Unread,
             Need::Contradicts => NeedName::Contradicts,
@@ -109,6 +112,10 @@ const NO_TUMBLE: (&str, &str) =
     ("The device in service has reported no lawful tumble or spin", "使用中的设备未报告有效的摇骰或掷球");
 const NOT_LAWFUL: (&str, &str) =
     ("The tumble or spin of this round was not reported as lawful", "本局的摇骰或掷球未被报告为有效");
+const UNCOUNTED: (&str, &str) = (
+    "The dice were read; the device has not reported how many times they were tumbled",
+    "骰子已读取；设备未报告摇骰次数",
+);
 const UNCOVERED: (&str, &str) = ("The dice of this round were not tumbled under the cover", "本局骰子并非在盅内摇动");
 const NO_OTHER: (&str, &str) =
     ("Do not tumble or spin again: a second one never counts (D18)", "不得再次摇骰或掷球：第二次一律无效（D18）");
@@ -124,6 +131,10 @@ const DECLARE: (&str, &str) = (
 );
 const UNRULED: (&str, &str) =
     ("What no paragraph covers, the Shift Manager decides", "条文未涵盖的情形，由值班经理裁定");
+const STATE: (&str, &str) = (
+    "For its outcome to stand, the dealer affirms what the wheel does not measure (Ball at rest)",
+    "若该结果将予维持，荷官须确认轮盘未测量的各项（球已停定）",
+);
 const SHIFT: (&str, &str) = ("The Shift Manager decides", "由值班经理裁定");
 
 /// Where the ball came to rest before the close, if that was read.
@@ -160,6 +171,7 @@ fn silent(floor: &Floor, table: TableId, rulebook: &Rulebook, device: Option<u16
     let mut steps = Vec::new();
     let (kind, words) = match (made, bare) {
         (false, _) => ("device_silent", NO_TUMBLE),
+        (true, false) if round.is_some_and(|round| round.seen().is_uncounted()) => ("not_lawful", UNCOUNTED),
         (true, false) => ("not_lawful", NOT_LAWFUL),
         (true, true) => ("bare", UNCOVERED),
     };
@@ -242,8 +254,8 @@ pub fn waits(floor: &Floor, table: TableId, rulebook: &Rulebook, at: Moment) -> 
             "second_tumble",
             "D18".to_owned(),
             Words::new(
-                "A second tumble or spin: the first outcome was not completely read",
-                "再次摇骰或掷球：首次结果未完整读取",
+                "A second tumble or spin: the first outcome was neither completely read nor entered in agreement with what was read",
+                "再次摇骰或掷球：首次结果未完整读取，亦无与读数相符的输入",
             ),
             vec![SHIFT],
         ),
@@ -253,7 +265,11 @@ pub fn waits(floor: &Floor, table: TableId, rulebook: &Rulebook, at: Moment) -> 
             Words::new(format!("The device reported fault {number}"), format!("设备报告故障 {number}")),
             vec![("Say whether it affects the round", "请说明是否影响本局")],
         ),
-        Wait::EarlyBall => ("rested_early", "D4".to_owned(), early_ball(floor, table, rulebook), vec![SHIFT]),
+        Wait::EarlyBall => {
+            let stated = floor.table(table).and_then(Table::round).is_some_and(floor::Round::rest_is_stated);
+            let steps = if stated { vec![SHIFT] } else { vec![STATE, SHIFT] };
+            ("rested_early", "D4".to_owned(), early_ball(floor, table, rulebook), steps)
+        }
         Wait::Terminals(count) => (
             "terminals",
             "D12".to_owned(),

@@ -2,65 +2,67 @@
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use super::both;
+use super::over_both;
 use crate::harness::*;
 
 /// V3.4.4: over TLS the cookie has the prefix that binds it to this host, and the other name counts for nothing. Without TLS,
 /// which is for loopback, browsers would not take the prefix.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_session_over_tls_is_bound_to_this_host_by_the_name_of_its_cookie() {
-    for (host, name, other) in both().await.into_iter().zip([false, true]).map(|(host, tls)| {
-        let names = ["croupier_session", "__Host-croupier_session"];
-        let (own, other) = if tls { (names[1], names[0]) } else { (names[0], names[1]) };
-        (host, own, other)
-    }) {
-        let sign_in = json!({ "login": "administrator", "password": PASSWORD });
-        let answer = host.nobody().post("/session", sign_in).await;
-        let set = answer.header("set-cookie").to_owned();
-        answer.ok();
-        let token = set.strip_prefix(&format!("{name}=")).and_then(|rest| rest.split(';').next()).expect("a cookie");
-        for part in ["HttpOnly", "SameSite=Strict", "Path=/"] {
-            assert!(set.contains(part), "{set}");
-        }
-        assert!(!set.to_lowercase().contains("domain"), "{set}");
-        assert_eq!(set.contains("; Secure"), name.starts_with("__Host-"), "{set}");
-        let with = |cookie: String| host.nobody().header("cookie", cookie).header("x-croupier", "1");
-        with(format!("{name}={token}")).get("/session").await.ok();
-        with(format!("{other}=x; {name}={token}")).get("/session").await.ok();
-        // A page of a neighbouring name can set a cookie without the prefix, and it signs no one in.
-        let planted = with(format!("{other}={token}")).get("/session").await;
-        assert_eq!(planted.refusal(), (401, "sign_in"), "{other}");
-        let out = with(format!("{name}={token}")).delete("/session").await;
-        assert!(out.header("set-cookie").starts_with(&format!("{name}=;")), "{}", out.header("set-cookie"));
+    over_both(bound_cookie).await;
+}
+
+pub async fn bound_cookie(host: &Host) {
+    let names = ["croupier_session", "__Host-croupier_session"];
+    let [other, name] = if host.tls.is_some() { names } else { [names[1], names[0]] };
+    let sign_in = json!({ "login": "administrator", "password": PASSWORD });
+    let answer = host.nobody().post("/session", sign_in).await;
+    let set = answer.header("set-cookie").to_owned();
+    answer.ok();
+    let token = set.strip_prefix(&format!("{name}=")).and_then(|rest| rest.split(';').next()).expect("a cookie");
+    for part in ["HttpOnly", "SameSite=Strict", "Path=/"] {
+        assert!(set.contains(part), "{set}");
     }
+    assert!(!set.to_lowercase().contains("domain"), "{set}");
+    assert_eq!(set.contains("; Secure"), name.starts_with("__Host-"), "{set}");
+    let with = |cookie: String| host.nobody().header("cookie", cookie).header("x-croupier", "1");
+    with(format!("{name}={token}")).get("/session").await.ok();
+    with(format!("{other}=x; {name}={token}")).get("/session").await.ok();
+    // A page of a neighbouring name can set a cookie without the prefix, and it signs no one in.
+    let planted = with(format!("{other}={token}")).get("/session").await;
+    assert_eq!(planted.refusal(), (401, "sign_in"), "{other}");
+    let out = with(format!("{name}={token}")).delete("/session").await;
+    assert!(out.header("set-cookie").starts_with(&format!("{name}=;")), "{}", out.header("set-cookie"));
 }
 
 /// V13.2.5: what is not said to be JSON is not read. A form of another site cannot say so.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_body_that_is_not_said_to_be_json_is_refused() {
-    for host in both().await {
-        let body = json!({ "login": "administrator", "password": PASSWORD }).to_string();
-        for (kind, status) in [
-            ("content-type: application/json", 200),
-            ("content-type: Application/JSON; charset=utf-8", 200),
-            ("content-type: text/plain", 415),
-            ("content-type: application/x-www-form-urlencoded", 415),
-            ("content-type: application/jsonp", 415),
-            ("x-nothing: said", 415),
-        ] {
-            let mut line = host.nobody().connect().await.expect("a connection");
-            let request = format!(
-                "POST /api/v1/floors/main/session HTTP/1.1\r\nhost: localhost\r\n{kind}\r\ncontent-length: {}\r\n\
-                 connection: close\r\n\r\n{body}",
-                body.len()
-            );
-            line.write_all(request.as_bytes()).await.expect("sent");
-            let mut answer = Vec::new();
-            // A host that closes without TLS's own farewell has answered all the same.
-            let _ = within("an answer", line.read_to_end(&mut answer)).await;
-            let answer = String::from_utf8_lossy(&answer).into_owned();
-            assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{kind}: {answer}");
-        }
+    over_both(only_json).await;
+}
+
+pub async fn only_json(host: &Host) {
+    let body = json!({ "login": "administrator", "password": PASSWORD }).to_string();
+    for (kind, status) in [
+        ("content-type: application/json", 200),
+        ("content-type: Application/JSON; charset=utf-8", 200),
+        ("content-type: text/plain", 415),
+        ("content-type: application/x-www-form-urlencoded", 415),
+        ("content-type: application/jsonp", 415),
+        ("x-nothing: said", 415),
+    ] {
+        let mut line = host.nobody().connect().await.expect("a connection");
+        let request = format!(
+            "POST /api/v1/floors/main/session HTTP/1.1\r\nhost: localhost\r\n{kind}\r\ncontent-length: {}\r\n\
+             connection: close\r\n\r\n{body}",
+            body.len()
+        );
+        line.write_all(request.as_bytes()).await.expect("sent");
+        let mut answer = Vec::new();
+        // A host that closes without TLS's own farewell has answered all the same.
+        let _ = within("an answer", line.read_to_end(&mut answer)).await;
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{kind}: {answer}");
     }
 }
 

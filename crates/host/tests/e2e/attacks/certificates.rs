@@ -1,11 +1,14 @@
 //! Client certificates: a key that was enrolled with one is good with that one only.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use hyper::Method;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 
+use crate::forged::{Speaks, on_two_hosts_that, until};
 use crate::harness::*;
 
 /// A certificate and its key.
@@ -31,31 +34,24 @@ impl Authority {
     }
 }
 
-struct Secure {
-    host: Host,
+/// A host that asks for certificates, and what its clients trust.
+struct Secure<'h> {
+    host: &'h Host,
     roots: rustls::RootCertStore,
 }
 
-impl Secure {
-    async fn new(authority: &str) -> Secure {
-        let folder = tempfile::tempdir().expect("a folder");
-        let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
-        let file = |name: &str, text: String| {
-            let path = folder.path().join(name);
-            std::fs::write(&path, text).expect("written");
-            path
-        };
-        let mut settings = config(folder.path());
-        let certificate = file("host.pem", made.cert.pem());
-        let key = file("host.key", made.signing_key.serialize_pem());
-        use std::os::unix::fs::PermissionsExt as _;
-        std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).expect("protected");
-        let client_ca = Some(file("terminals.pem", authority.to_owned()));
-        settings.tls = Some(host::Tls { certificate, key, client_ca });
-        let running = start_with(settings, false, release(1)).await;
+/// A host that takes certificates of this authority.
+fn asks_for(config: &mut host::Config, authority: &Path) {
+    config.tls.as_mut().expect("TLS").client_ca = Some(authority.to_owned());
+}
+
+impl Secure<'_> {
+    fn of(host: &Host) -> Secure<'_> {
+        let settings = host.running.app.config.tls.as_ref().expect("TLS");
+        let own = CertificateDer::from_pem_file(&settings.certificate).expect("a certificate");
         let mut roots = rustls::RootCertStore::empty();
-        roots.add(made.cert.der().clone()).expect("a root");
-        Secure { host: Host { running, folder, floor: "main".to_owned(), tls: None }, roots }
+        roots.add(own).expect("a root");
+        Secure { host, roots }
     }
 
     async fn send(&self, shown: Option<&Shown>, client: &Client, path: &str, body: Value) -> Answer {
@@ -78,9 +74,14 @@ impl Secure {
         client.send_on(stream, Method::POST, &client.path(path), Some(body.to_string().into())).await
     }
 
+    /// An unknown client without TLS of its own.
+    fn nobody(&self) -> Client {
+        Client { tls: None, ..self.host.nobody() }
+    }
+
     /// Proves a key over a connection with this certificate, or none.
     async fn prove(&self, shown: Option<&Shown>, key: &str) -> Answer {
-        let nobody = self.host.nobody();
+        let nobody = self.nobody();
         let nonce = self.send(shown, &nobody, "/keys/challenge", json!({})).await.ok();
         let nonce = nonce["nonce"].as_str().expect("a nonce");
         let body = json!({ "kind": "terminal", "id": 0, "nonce": nonce, "proof": proof(key, "terminal", 0, nonce) });
@@ -88,11 +89,22 @@ impl Secure {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_stolen_key_is_worth_nothing_without_the_certificate_it_was_enrolled_with() {
-    let (authority, pem) = Authority::new();
-    let secure = Secure::new(&pem).await;
-    let nobody = secure.host.nobody();
+    let ((authority, pem), folder) = (Authority::new(), tempfile::tempdir().expect("a folder"));
+    let file = folder.path().join("terminals.pem");
+    std::fs::write(&file, pem).expect("written");
+    let asks = |config: &mut host::Config| asks_for(config, &file);
+    let host = Host::with_tls(asks).await;
+    stolen(&authority, &host, &host).await;
+    // Nor at another host of a cluster.
+    on_two_hosts_that(Speaks::Tls, asks, async |one, two| stolen(&authority, one, two).await).await;
+}
+
+/// A key that was enrolled at one host is tried at another.
+async fn stolen(authority: &Authority, host: &Host, other_host: &Host) {
+    let (secure, elsewhere) = (Secure::of(host), Secure::of(other_host));
+    let nobody = secure.nobody();
     // Staff need none.
     let login = json!({ "login": "administrator", "password": PASSWORD });
     let signed = secure.send(None, &nobody, "/session", login).await;
@@ -116,15 +128,19 @@ async fn a_stolen_key_is_worth_nothing_without_the_certificate_it_was_enrolled_w
     let none = secure.send(None, &nobody, "/enrol", enrolment(&code, &key)).await;
     assert_eq!(none.refusal(), (403, "certificate"));
     secure.send(Some(&own), &nobody, "/enrol", enrolment(&code, &key)).await.ok();
-    let token = secure.prove(Some(&own), &key).await.ok();
-    assert_eq!(secure.prove(None, &key).await.refusal(), (403, "certificate"));
-    assert_eq!(secure.prove(Some(&other), &key).await.refusal(), (403, "certificate"));
+    until("the key at the other host", async || elsewhere.prove(Some(&own), &key).await.status == 200).await;
+    for place in [&secure, &elsewhere] {
+        assert_eq!(place.prove(None, &key).await.refusal(), (403, "certificate"));
+        assert_eq!(place.prove(Some(&other), &key).await.refusal(), (403, "certificate"));
+    }
+    let token = elsewhere.prove(Some(&own), &key).await.ok();
     // Nor is a token, without the certificate it was proved with.
-    let bearer = nobody.header("authorization", format!("Bearer {}", token["token"].as_str().expect("a token")));
+    let bearer =
+        elsewhere.nobody().header("authorization", format!("Bearer {}", token["token"].as_str().expect("a token")));
     let bearer = bearer.header("idempotency-key", token["next_number"].to_string());
     for shown in [None, Some(&other)] {
-        let answer = secure.send(shown, &bearer, "/terminals/0/cash-out", json!({})).await;
+        let answer = elsewhere.send(shown, &bearer, "/terminals/0/cash-out", json!({})).await;
         assert_eq!(answer.refusal(), (401, "sign_in"));
     }
-    assert_ne!(secure.send(Some(&own), &bearer, "/terminals/0/cash-out", json!({})).await.status, 401);
+    assert_ne!(elsewhere.send(Some(&own), &bearer, "/terminals/0/cash-out", json!({})).await.status, 401);
 }

@@ -1,5 +1,7 @@
 //! The same attacks on a floor with two hosts on a cluster: the other host is no way around.
 
+use std::pin::Pin;
+
 use super::alerts::fault_in_a_flood;
 use super::clones::{cloned_device, held, hello, keeps_answering};
 use super::cursors::{made_up, plays};
@@ -10,7 +12,8 @@ use super::origins::opens;
 use super::sign_in::{
     change_of_post, control_characters, could_not_sign, forty_guesses, no_authority, noted, unlock, wrong,
 };
-use crate::forged::{Speaks, on_cluster, on_two_hosts, on_two_hosts_that, until};
+use super::{alerts, asvs, clones, cursors, limits, numbers, origins, passkeys, quiet, sign_in};
+use crate::forged::{Speaks, on_cluster_of, on_two_hosts, on_two_hosts_that, until};
 use crate::harness::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -23,7 +26,7 @@ async fn cloned_elsewhere(one: &Host, two: &Host) {
     let (terminal, feed) = one.seat(&table, "standard", "a", "100.00").await;
     let first = keeps_answering(feed);
     let mut clone = hello(&two.nobody().from([127, 0, 0, 66]), &terminal).await;
-    let link = held(two).await;
+    let link = held(two, "terminal", terminal.id).await;
     assert_eq!((&link["older"], &link["newer"]), (&json!("127.0.0.1"), &json!("127.0.0.66")));
     clone.until("that it is held", |feed| feed.messages.iter().any(|message| message["type"] == "held")).await;
     assert_eq!(clone.sequence, 0, "and nothing is shown");
@@ -45,32 +48,33 @@ async fn cloned_elsewhere(one: &Host, two: &Host) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_stolen_token_moves_nothing_at_another_host_and_a_reload_there_is_no_clone() {
-    on_two_hosts(async |one, two| {
-        let table = one.table("rws-sicbo").await;
-        let (terminal, feed) = one.seat(&table, "standard", "a", "100.00").await;
-        let first = keeps_answering(feed);
-        let thief = two.nobody().from([127, 0, 0, 66]);
-        let nonce = thief.post("/keys/challenge", json!({})).await.ok();
-        let nonce = nonce["nonce"].as_str().expect("a nonce");
-        let proved = proof(&terminal.key, "terminal", terminal.id, nonce);
-        let body = json!({ "kind": "terminal", "id": terminal.id, "nonce": nonce, "proof": proved });
-        let token = thief.post("/keys/prove", body).await.ok();
-        let bearer = thief.header("authorization", format!("Bearer {}", token["token"].as_str().expect("a token")));
-        let number = jiff::Timestamp::now().as_microsecond().unsigned_abs().to_string();
-        let path = format!("/terminals/{}/cash-out", terminal.id);
-        let answer = bearer.header("idempotency-key", number).post(&path, json!({})).await;
-        assert_eq!(answer.refusal(), (403, "second_link"));
-        assert_eq!(two.running.app.links.held().len(), 1);
-        // The page is closed and opened again at the other host.
-        first.abort();
-        let _ = first.await;
-        let mut moved = terminal.feed(two, None).await;
-        // A host that follows may be a moment behind the one that leads.
-        moved.until("its credit", |feed| feed.view["own"]["credit"] == "100.00").await;
-        moved.until("a usable terminal", |feed| feed.view["own"]["usable"] == true).await;
-        assert_eq!(two.running.app.links.held().len(), 1, "no further link waits");
-    })
-    .await;
+    on_two_hosts(token_elsewhere).await;
+}
+
+async fn token_elsewhere(one: &Host, two: &Host) {
+    let table = one.table("rws-sicbo").await;
+    let (terminal, feed) = one.seat(&table, "standard", "a", "100.00").await;
+    let first = keeps_answering(feed);
+    let thief = two.nobody().from([127, 0, 0, 66]);
+    let nonce = thief.post("/keys/challenge", json!({})).await.ok();
+    let nonce = nonce["nonce"].as_str().expect("a nonce");
+    let proved = proof(&terminal.key, "terminal", terminal.id, nonce);
+    let body = json!({ "kind": "terminal", "id": terminal.id, "nonce": nonce, "proof": proved });
+    let token = thief.post("/keys/prove", body).await.ok();
+    let bearer = thief.header("authorization", format!("Bearer {}", token["token"].as_str().expect("a token")));
+    let number = jiff::Timestamp::now().as_microsecond().unsigned_abs().to_string();
+    let path = format!("/terminals/{}/cash-out", terminal.id);
+    let answer = bearer.header("idempotency-key", number).post(&path, json!({})).await;
+    assert_eq!(answer.refusal(), (403, "second_link"));
+    assert_eq!(two.running.app.links.held().len(), 1);
+    // The page is closed and opened again at the other host.
+    first.abort();
+    let _ = first.await;
+    let mut moved = terminal.feed(two, None).await;
+    // A host that follows may be a moment behind the one that leads.
+    moved.until("its credit", |feed| feed.view["own"]["credit"] == "100.00").await;
+    moved.until("a usable terminal", |feed| feed.view["own"]["usable"] == true).await;
+    assert_eq!(two.running.app.links.held().len(), 1, "no further link waits");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -141,30 +145,191 @@ async fn pages(one: &Host, two: &Host, [page, feed]: [&str; 2]) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn what_a_host_that_follows_refuses_is_an_alert_at_every_pit() {
-    on_two_hosts(async |one, two| {
-        two.running.app.significant("Sign-in of 'anna' was refused", true);
-        let count = |floor: &floor::Floor| {
-            let all = floor.alerts().map(|alert| format!("{alert:?}")).collect::<Vec<_>>().join(" ");
-            all.matches("Access").count()
+    on_two_hosts(seen_at_every_pit).await;
+}
+
+async fn seen_at_every_pit(one: &Host, two: &Host) {
+    two.running.app.significant("Sign-in of 'anna' was refused", true);
+    let count = |floor: &floor::Floor| {
+        let all = floor.alerts().map(|alert| format!("{alert:?}")).collect::<Vec<_>>().join(" ");
+        all.matches("Access").count()
+    };
+    for host in [one, two] {
+        until("an alert", async || host.running.app.read(count) == 1).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_host_that_is_not_enrolled_is_no_origin() {
+    for (speaks, scheme) in [(Speaks::PlainText, "http"), (Speaks::Tls, "https")] {
+        on_cluster_of(
+            ["one", "two"],
+            speaks,
+            |_| {},
+            async |_, [one, _two]| {
+                until("host two waits", async || one.nobody().get("/hosts").await.ok()["waiting"][0]["host"] == "two")
+                    .await;
+                let table = one.table("rws-sicbo").await;
+                let below = format!("/feed/display/{}", table.id);
+                assert!(!opens(&one.nobody(), &below, &format!("{scheme}://two.example")).await);
+                let policy = one.nobody().get_root("/").await.header("content-security-policy").to_owned();
+                assert!(policy.contains("one.example") && !policy.contains("two.example"), "{policy}");
+            },
+        )
+        .await;
+    }
+}
+
+type Attack = fn(&Host) -> Pin<Box<dyn Future<Output = ()> + '_>>;
+
+/// Attacks of the other files, to be tried one after the other.
+macro_rules! attacks {
+    ($($attack:path),* $(,)?) => {
+        &[$((stringify!($attack), (|host| Box::pin($attack(host))) as Attack)),*]
+    };
+}
+
+/// Where on a cluster attacks are tried.
+#[derive(Copy, Clone, Debug)]
+enum At {
+    Leads,
+    Follows,
+}
+
+/// Tries attacks one after the other at a host of a cluster.
+async fn tried(speaks: Speaks, at: At, change: impl Fn(&mut host::Config), attacks: &[(&str, Attack)]) {
+    on_two_hosts_that(speaks, change, async |one, two| {
+        let host = match at {
+            At::Leads => one,
+            At::Follows => two,
         };
-        for host in [one, two] {
-            until("an alert", async || host.running.app.read(count) == 1).await;
+        for (name, attack) in attacks {
+            // Shown where one of them fails.
+            println!("{name}, {speaks:?}, {at:?}");
+            attack(host).await;
         }
     })
     .await;
 }
 
+/// In the order in which none is in the way of the next: the last one locks the address of all clients out.
+const OF_PASSWORDS: &[(&str, Attack)] = attacks![
+    sign_in::wrong_elsewhere,
+    sign_in::gone,
+    sign_in::quotation_marks,
+    alerts::line_break,
+    sign_in::common_passwords,
+    sign_in::passes_for_another,
+    sign_in::chosen_password,
+    sign_in::signs_out,
+    asvs::bound_cookie,
+    asvs::only_json,
+    sign_in::shared_address,
+];
+
+/// The first one counts what is recorded of its own address.
+const OF_KEYS: &[(&str, Attack)] = attacks![
+    sign_in::sealed_codes,
+    clones::clone_moves_nothing,
+    clones::clone_is_out,
+    clones::no_clone,
+    clones::token_from_elsewhere,
+    clones::token_beside_a_link,
+    clones::slips_in_elsewhere,
+    clones::slips_in_there,
+    clones::many_links,
+    clones::token_reads_nothing,
+    clones::public_keys,
+    numbers::overtaking,
+    numbers::of_tomorrow,
+];
+
+const OF_STRANGERS: &[(&str, Attack)] = attacks![
+    cursors::on_a_display,
+    cursors::not_given_out,
+    quiet::counted_records,
+    origins::other_sites,
+    origins::schemes,
+    origins::one_host,
+    origins::nothing_stored,
+    sign_in::strangers_wait,
+];
+
+/// At a host behind a proxy, with pages in a domain. The first one counts what is recorded of its own address.
+const IN_THE_SETTINGS: &[(&str, Attack)] = attacks![
+    passkeys::wrong_for_a_passkey,
+    passkeys::lost_passkey,
+    origins::in_the_settings,
+    origins::foreign_names,
+    origins::figures,
+];
+
+fn settings(config: &mut host::Config) {
+    passkeys::in_domain(config);
+    config.origins.push("https://tables.example".to_owned());
+    config.trusted_proxies = vec!["127.0.0.1".parse().expect("a network")];
+    config.metrics_from = vec!["198.51.100.0/24".parse().expect("a network")];
+}
+
+const OF_CONNECTIONS: &[(&str, Attack)] = attacks![limits::room_is_left, limits::feeds_of_staff];
+
+fn few_connections(config: &mut host::Config) {
+    (config.connections, config.connections_reserved) = (40, 20);
+}
+
+const OF_SILENCE: &[(&str, Attack)] = attacks![limits::no_sign_of_life];
+
+fn quick(config: &mut host::Config) {
+    (config.head_timeout_ms, config.silence_ms) = (500, 900);
+}
+
+const OF_ALERTS: &[(&str, Attack)] = attacks![alerts::one_device, alerts::every_kind];
+
+/// A host that follows hands on no more alerts than fit its queue: all of them are raised at the one that leads.
+const OF_MANY_ALERTS: &[(&str, Attack)] = attacks![alerts::small_message];
+
+fn many_messages(config: &mut host::Config) {
+    config.messages_per_second = 100_000;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_host_that_is_not_enrolled_is_no_origin() {
-    on_cluster(["one", "two"], async |_, [one, _two]| {
-        until("host two waits", async || one.nobody().get("/hosts").await.ok()["waiting"][0]["host"] == "two").await;
-        let table = one.table("rws-sicbo").await;
-        let below = format!("/feed/display/{}", table.id);
-        assert!(!opens(&one.nobody(), &below, "http://two.example").await);
-        let policy = one.nobody().get_root("/").await.header("content-security-policy").to_owned();
-        assert!(policy.contains("one.example") && !policy.contains("two.example"), "{policy}");
-    })
-    .await;
+async fn attacks_on_passwords_are_stopped_at_a_host_that_follows_and_over_tls_at_one_that_leads() {
+    tried(Speaks::PlainText, At::Follows, |_| {}, OF_PASSWORDS).await;
+    tried(Speaks::Tls, At::Leads, |_| {}, OF_PASSWORDS).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn attacks_with_copied_keys_are_stopped_at_a_host_that_leads_and_over_tls_at_one_that_follows() {
+    tried(Speaks::PlainText, At::Leads, |_| {}, OF_KEYS).await;
+    tried(Speaks::Tls, At::Follows, |_| {}, OF_KEYS).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn strangers_are_stopped_at_a_host_that_follows_and_over_tls_at_one_that_leads() {
+    tried(Speaks::PlainText, At::Follows, |_| {}, OF_STRANGERS).await;
+    tried(Speaks::Tls, At::Leads, |_| {}, OF_STRANGERS).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn settings_hold_at_a_host_that_leads_and_over_tls_at_one_that_follows() {
+    tried(Speaks::PlainText, At::Leads, settings, IN_THE_SETTINGS).await;
+    tried(Speaks::Tls, At::Follows, settings, IN_THE_SETTINGS).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn limits_hold_at_a_host_that_follows_and_over_tls_at_one_that_leads() {
+    tried(Speaks::PlainText, At::Follows, few_connections, OF_CONNECTIONS).await;
+    tried(Speaks::Tls, At::Leads, few_connections, OF_CONNECTIONS).await;
+    tried(Speaks::PlainText, At::Leads, quick, OF_SILENCE).await;
+    tried(Speaks::Tls, At::Follows, quick, OF_SILENCE).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn alerts_hide_nothing_at_a_host_that_leads_and_over_tls_at_one_that_follows() {
+    tried(Speaks::PlainText, At::Leads, many_messages, OF_ALERTS).await;
+    tried(Speaks::Tls, At::Follows, many_messages, OF_ALERTS).await;
+    tried(Speaks::PlainText, At::Leads, |_| {}, OF_MANY_ALERTS).await;
+    tried(Speaks::Tls, At::Leads, |_| {}, OF_MANY_ALERTS).await;
 }
 
 /// What is tried at a host alone is tried at one that leads and at one that follows, over plain text and over TLS.
@@ -213,10 +378,13 @@ async fn over_tls_the_other_host_is_no_way_around_either() {
         Speaks::Tls,
         |_| {},
         async |one, two| {
+            seen_at_every_pit(one, two).await;
             cloned_elsewhere(one, two).await;
             cursors(one, two).await;
             wrong_everywhere(one, two).await;
             pages(one, two, ["https", "wss"]).await;
+            token_elsewhere(one, two).await;
+            moved_elsewhere(one, two).await;
             // A session that one host opened is good at the other, over TLS only and under the name that says so.
             let signed = one.nobody().post("/session", json!({ "login": "administrator", "password": PASSWORD })).await;
             let cookie = signed.header("set-cookie").to_owned();
@@ -232,7 +400,9 @@ async fn over_tls_the_other_host_is_no_way_around_either() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn every_frame_counts_at_a_host_that_follows_too() {
     let slow = |config: &mut host::Config| config.messages_per_second = 20;
-    on_two_hosts_that(Speaks::PlainText, slow, async |_, two| frames_count(two).await).await;
+    for speaks in [Speaks::PlainText, Speaks::Tls] {
+        on_two_hosts_that(speaks, slow, async |_, two| frames_count(two).await).await;
+    }
 }
 
 /// Floods at both hosts of a cluster: of feeds, of bodies that do not arrive, and of sign-ins.
@@ -268,13 +438,14 @@ async fn floods_over_tls_at_both_hosts_of_a_cluster_hide_nothing_and_hold_nothin
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_change_of_post_ends_the_persons_sessions_at_the_other_host_too() {
-    on_two_hosts(async |one, two| {
-        let manager = two.employ("pit_manager", "manager-1").await;
-        let mut pit = Feed::open(&manager.client, "/feed/pit", None).await;
-        let gone = json!({ "post": "dealer", "active": true, "witness": second() });
-        one.administrator().await.ok(&format!("/staff/{}/post", manager.id), gone).await;
-        assert_eq!(pit.bye().await, "revoked");
-        until("the end of the session", async || manager.client.get("/session").await.status == 401).await;
-    })
-    .await;
+    on_two_hosts(moved_elsewhere).await;
+}
+
+async fn moved_elsewhere(one: &Host, two: &Host) {
+    let manager = two.employ("pit_manager", "manager-1").await;
+    let mut pit = Feed::open(&manager.client, "/feed/pit", None).await;
+    let gone = json!({ "post": "dealer", "active": true, "witness": second() });
+    one.administrator().await.ok(&format!("/staff/{}/post", manager.id), gone).await;
+    assert_eq!(pit.bye().await, "revoked");
+    until("the end of the session", async || manager.client.get("/session").await.status == 401).await;
 }

@@ -3,7 +3,9 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use super::both;
+use host::Config;
+
+use super::{both, over_both};
 use crate::harness::*;
 
 /// Whatever is no cursor of this floor.
@@ -24,58 +26,66 @@ pub async fn plays(table: &Table, feed: &mut Feed) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_cursor_beyond_the_end_on_a_display_does_not_halt_the_floor() {
-    for host in both().await {
-        let table = host.table("rws-sicbo").await;
-        let (_, mut player) = host.seat(&table, "standard", "a", "100.00").await;
-        let stranger = host.nobody().header("origin", "https://elsewhere.example");
-        for client in [host.nobody(), stranger] {
-            for cursor in made_up() {
-                let below = format!("/feed/display/{}", table.id);
-                let Ok(mut display) = Feed::connect(&client, &below).await else { continue };
-                display.send(json!({ "type": "hello", "cursor": cursor })).await;
-                display.until("a snapshot", |feed| feed.sequence > 0).await;
-            }
+    over_both(on_a_display).await;
+}
+
+pub async fn on_a_display(host: &Host) {
+    let table = host.table("rws-sicbo").await;
+    let (_, mut player) = host.seat(&table, "standard", "a", "100.00").await;
+    let alerts = |floor: &floor::Floor| floor.alerts().count();
+    let before = host.running.app.read(alerts);
+    let stranger = host.nobody().header("origin", "https://elsewhere.example");
+    for client in [host.nobody(), stranger] {
+        for cursor in made_up() {
+            let below = format!("/feed/display/{}", table.id);
+            let Ok(mut display) = Feed::connect(&client, &below).await else { continue };
+            display.send(json!({ "type": "hello", "cursor": cursor })).await;
+            display.until("a snapshot", |feed| feed.sequence > 0).await;
         }
-        plays(&table, &mut player).await;
-        host.running.app.read(|floor| {
-            assert_eq!(floor.missing_record(), None);
-            // The code with which the terminal was enrolled is; nothing that a display says.
-            let code = |alert: &floor::Alert| matches!(alert.what(), floor::AlertKind::EnrolmentCode(..));
-            assert!(floor.alerts().all(code), "nothing a display says is shown at the pit");
-        });
     }
+    plays(&table, &mut player).await;
+    assert_eq!(host.running.app.read(floor::Floor::missing_record), None);
+    assert_eq!(host.running.app.read(alerts), before, "nothing that a display says is shown at the pit");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_cursor_that_the_floor_did_not_give_out_gets_a_fresh_snapshot() {
+    over_both(not_given_out).await;
+}
+
+pub async fn not_given_out(host: &Host) {
     let other = Host::floor().await;
     let table = other.table("rws-sicbo").await;
     let (_, foreign) = other.seat(&table, "standard", "a", "100.00").await;
-    for host in both().await {
-        let table = host.table("rws-sicbo").await;
-        let (terminal, mut player) = host.seat(&table, "standard", "a", "100.00").await;
-        for cursor in made_up().into_iter().chain([json!(foreign.cursor)]) {
-            player = terminal.feed_with(&host, cursor.clone()).await;
-            let snapshot = player.messages.iter().find(|message| message["type"] == "snapshot").expect("a snapshot");
-            assert_eq!((&snapshot["complete"], &snapshot["events"]), (&json!(false), &json!([])), "{cursor}");
-        }
-        plays(&table, &mut player).await;
-        assert_eq!(host.running.app.read(floor::Floor::missing_record), None);
+    let table = host.table("rws-sicbo").await;
+    let (terminal, mut player) = host.seat(&table, "standard", "a", "100.00").await;
+    for cursor in made_up().into_iter().chain([json!(foreign.cursor)]) {
+        player = terminal.feed_with(host, cursor.clone()).await;
+        let snapshot = player.messages.iter().find(|message| message["type"] == "snapshot").expect("a snapshot");
+        assert_eq!((&snapshot["complete"], &snapshot["events"]), (&json!(false), &json!([])), "{cursor}");
     }
+    plays(&table, &mut player).await;
+    assert_eq!(host.running.app.read(floor::Floor::missing_record), None);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn records_that_are_really_lost_lock_play_until_two_people_state_what_was_lost() {
-    let host = Host::floor().await;
+    for host in both().await {
+        really_lost(host).await;
+    }
+}
+
+async fn really_lost(host: Host) {
     let table = host.table("rws-sicbo").await;
     let (terminal, player) = host.seat(&table, "standard", "a", "100.00").await;
     let manager = host.employ("shift_manager", "shift-1").await;
     host.employ("auditor", "auditor-1").await;
     let Host { running, folder, floor, tls } = host;
+    let again = Config { listen: config(folder.path()).listen, ..running.app.config.clone() };
     running.stop().await;
     let (data, backup) = (folder.path().join("data"), folder.path().join("backup"));
     copy(&data, &backup);
-    let running = start_in(folder.path(), false, release(1)).await;
+    let running = start_with(again.clone(), false, release(1)).await;
     let host = Host { running, folder, floor, tls };
     let mut player = terminal.feed(&host, Some(&player.cursor)).await;
     let table = table.again(&host).await;
@@ -86,7 +96,7 @@ async fn records_that_are_really_lost_lock_play_until_two_people_state_what_was_
     running.stop().await;
     std::fs::remove_dir_all(&data).expect("gone");
     copy(&backup, &data);
-    let running = start_in(folder.path(), false, release(1)).await;
+    let running = start_with(again, false, release(1)).await;
     let host = Host { running, folder, floor, tls };
     let table = table.again(&host).await;
     // Who only reads is alerted, and stops nothing alone.
@@ -125,7 +135,12 @@ async fn records_that_are_really_lost_lock_play_until_two_people_state_what_was_
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_cursor_of_a_restored_copy_does_not_halt_the_original() {
-    let host = Host::floor().await;
+    for host in both().await {
+        restored_copy(host).await;
+    }
+}
+
+async fn restored_copy(host: Host) {
     let table = host.table("rws-sicbo").await;
     let (terminal, player) = host.seat(&table, "standard", "a", "100.00").await;
     let (data, elsewhere) = (host.folder.path().join("data"), tempfile::tempdir().expect("another machine"));

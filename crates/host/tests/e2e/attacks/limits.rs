@@ -42,21 +42,26 @@ pub async fn feeds_count(host: &Host) {
 async fn strangers_leave_room_for_terminals_and_staff() {
     let few = |config: &mut host::Config| (config.connections, config.connections_reserved) = (40, 20);
     for host in both_with(few).await {
-        let table = host.table("rws-sicbo").await;
-        let (terminal, player) = host.seat(&table, "standard", "a", "100.00").await;
-        // An attacker takes every connection that a stranger can get, from an unknown address.
-        let attacker = host.nobody().from([127, 0, 0, 9]);
-        let open = displays(&attacker, &table, 50).await;
-        assert!((10..=20).contains(&open.len()), "{} of 40 places", open.len());
-        // A terminal that lost its link comes back, and staff work on.
-        drop(player);
-        let mut player = terminal.feed(&host, None).await;
-        let console = Feed::open(&table.dealer.client, &format!("/feed/console/{}", table.id), None).await;
-        table.open_bets("rws-sicbo").await;
-        player.event_since(0, "bets_opened").await;
-        assert_eq!(Feed::code(&player.bet(&[("small", "5.00")]).await), "accepted");
-        drop((console, open));
+        room_is_left(&host).await;
     }
+}
+
+/// At a host with 40 connections, of which 20 are reserved.
+pub async fn room_is_left(host: &Host) {
+    let table = host.table("rws-sicbo").await;
+    let (terminal, player) = host.seat(&table, "standard", "a", "100.00").await;
+    // An attacker takes every connection that a stranger can get, from an unknown address.
+    let attacker = host.nobody().from([127, 0, 0, 9]);
+    let open = displays(&attacker, &table, 50).await;
+    assert!((10..=20).contains(&open.len()), "{} of 40 places", open.len());
+    // A terminal that lost its link comes back, and staff work on.
+    drop(player);
+    let mut player = terminal.feed(host, None).await;
+    let console = Feed::open(&table.dealer.client, &format!("/feed/console/{}", table.id), None).await;
+    table.open_bets("rws-sicbo").await;
+    player.event_since(0, "bets_opened").await;
+    assert_eq!(Feed::code(&player.bet(&[("small", "5.00")]).await), "accepted");
+    drop((console, open));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -123,44 +128,55 @@ async fn after_a_restart_strangers_leave_room_for_those_who_were_known() {
 async fn feeds_of_staff_and_terminals_count_against_the_totals_too() {
     let few = |config: &mut host::Config| (config.connections, config.connections_reserved) = (30, 10);
     for host in both_with(few).await {
-        let table = host.table("rws-sicbo").await;
-        let (_, player) = host.seat(&table, "standard", "a", "100.00").await;
-        // A person who is signed in opens as many as there are, from one address and from another.
-        let mut open = Vec::new();
-        for number in 0..60_u8 {
-            let client = table.supervisor.client.from([127, 0, 0, 1 + number % 2]);
-            let Ok(mut feed) = Feed::connect(&client, "/feed/pit").await else { continue };
-            feed.send(json!({ "type": "hello" })).await;
-            feed.until("a snapshot", |feed| feed.sequence > 0).await;
-            open.push(feed);
-        }
-        assert!((15..30).contains(&open.len()), "{} feeds beside others, of 30 connections", open.len());
-        drop((open, player));
-        within("places of feeds that ended", async { while host.nobody().connect().await.is_err() {} }).await;
+        feeds_of_staff(&host).await;
     }
+}
+
+/// At a host with few connections.
+pub async fn feeds_of_staff(host: &Host) {
+    let table = host.table("rws-sicbo").await;
+    let (_, player) = host.seat(&table, "standard", "a", "100.00").await;
+    // A person who is signed in opens as many as there are, from one address and from another.
+    let mut open = Vec::new();
+    for number in 0..60_u8 {
+        let client = table.supervisor.client.from([127, 0, 0, 1 + number % 2]);
+        let Ok(mut feed) = Feed::connect(&client, "/feed/pit").await else { continue };
+        feed.send(json!({ "type": "hello" })).await;
+        feed.until("a snapshot", |feed| feed.sequence > 0).await;
+        open.push(feed);
+    }
+    let most = host.running.app.config.connections;
+    assert!((most / 2..most).contains(&open.len()), "{} feeds beside others, of {most} connections", open.len());
+    drop((open, player));
+    within("places of feeds that ended", async { while host.nobody().connect().await.is_err() {} }).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_feed_that_says_no_hello_or_gives_no_sign_of_life_is_ended() {
     let quick = |config: &mut host::Config| (config.head_timeout_ms, config.silence_ms) = (500, 900);
     for host in both_with(quick).await {
-        let table = host.table("rws-sicbo").await;
-        let below = format!("/feed/display/{}", table.id);
-        let began = Instant::now();
-        let mut silent = Feed::connect(&host.nobody(), &below).await.expect("a socket");
-        assert_eq!(silent.bye().await, "limits", "no hello");
-        assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
-        // A client that does not read answers no ping and is disconnected; one that does stays.
-        let idle = Feed::open(&host.nobody(), &below, None).await;
-        let mut reads = Feed::open(&host.nobody(), &below, None).await;
-        let feeds = || host.running.app.hub.feeds();
-        let before = feeds();
-        within("the idle one is gone", async {
-            while feeds() >= before {
-                reads.next().await.expect("this one stays");
-            }
-        })
-        .await;
-        drop(idle);
+        no_sign_of_life(&host).await;
     }
+}
+
+/// At a host that waits half a second for a hello, and not a second for a sign of life.
+pub async fn no_sign_of_life(host: &Host) {
+    let table = host.table("rws-sicbo").await;
+    let below = format!("/feed/display/{}", table.id);
+    let began = Instant::now();
+    let mut silent = Feed::connect(&host.nobody(), &below).await.expect("a socket");
+    assert_eq!(silent.bye().await, "limits", "no hello");
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    // A client that does not read answers no ping and is disconnected; one that does stays.
+    let idle = Feed::open(&host.nobody(), &below, None).await;
+    let mut reads = Feed::open(&host.nobody(), &below, None).await;
+    let feeds = || host.running.app.hub.feeds();
+    let before = feeds();
+    within("the idle one is gone", async {
+        while feeds() >= before {
+            reads.next().await.expect("this one stays");
+        }
+    })
+    .await;
+    drop(idle);
 }

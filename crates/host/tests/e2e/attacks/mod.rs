@@ -9,10 +9,12 @@ mod clustered;
 mod cursors;
 mod frames;
 mod limits;
+mod many_tables;
 mod numbers;
 mod origins;
 mod proxy;
 mod restored;
+mod seats;
 pub mod sign_in;
 
 pub mod passkeys;

@@ -1,8 +1,10 @@
 //! A quiet floor has a fresh signed checkpoint; strangers leave nothing behind but counted records.
 
-use journal::{Read, RealDisk, Scan};
+use host::AnchorPlace;
+use journal::{Checkpoint, Read, RealDisk, Scan};
 
-use super::both_with;
+use super::{both_with, over_both};
+use crate::forged::{on_cluster_with, until};
 use crate::harness::*;
 
 /// The last signed checkpoint and the last record in a folder, as `croupier journal anchor` reads them while a host runs.
@@ -35,37 +37,54 @@ async fn a_quiet_floor_has_a_fresh_checkpoint_for_its_anchor() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_quiet_floor_on_a_cluster_is_anchored_too() {
+    let elsewhere = tempfile::tempdir().expect("another machine");
+    let file = elsewhere.path().join("anchors.txt");
+    let place = AnchorPlace { file: Some(file.clone()), ..AnchorPlace::default() };
+    let soon = |config: &mut host::Config| (config.sign_seconds, config.anchors) = (1, vec![place.clone()]);
+    on_cluster_with(soon, async |one, _two| {
+        one.employ("auditor", "auditor-1").await;
+        let written = one.running.app.read(floor::Floor::sequence);
+        let newest = || Checkpoint::from_line(std::fs::read_to_string(&file).ok()?.lines().last()?);
+        until("an anchor", async || newest().is_some_and(|anchor| anchor.sequence >= written)).await;
+    })
+    .await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whatever_strangers_send_adds_no_more_than_counted_records() {
-    for host in both_with(|_| {}).await {
-        let table = host.table("rws-sicbo").await;
-        let terminal = host.terminal(&table, "standard", "a").await;
-        let stranger = host.nobody().from([127, 0, 0, 66]);
-        let before = host.running.app.read(floor::Floor::sequence);
-        let below = format!("/feed/display/{}", table.id);
-        for number in 0..40_u32 {
-            let wrong = json!({ "login": format!("guess-{number}"), "password": "not the password" });
-            stranger.post("/session", wrong).await;
-            stranger.post("/session/passkeys/challenge", json!({ "purpose": "sign_in" })).await;
-            stranger.post("/keys/challenge", json!({})).await;
-            let prove = json!({ "kind": "terminal", "id": terminal.id, "nonce": "made up", "proof": "AAAA" });
-            stranger.post("/keys/prove", prove).await;
-            stranger.post("/enrol", enrolment(&json!("AAAA-BBBB"), &new_key())).await;
-            stranger.get_root(&format!("/nothing/{number}")).await;
-            stranger.post(&table.path("/open-bets"), json!({})).await;
-            stranger.header("host", "elsewhere.example").get("").await;
-            if let Ok(mut display) = Feed::connect(&stranger, &below).await {
-                display.send(json!({ "type": "hello", "cursor": format!("x{number}") })).await;
-            }
-            if let Ok(mut feed) = Feed::connect(&stranger, &format!("/feed/terminal/{}", terminal.id)).await {
-                feed.challenge().await;
-                feed.send(json!({ "type": "hello", "proof": "AAAA" })).await;
-                feed.bye().await;
-            }
+    over_both(counted_records).await;
+}
+
+pub async fn counted_records(host: &Host) {
+    let table = host.table("rws-sicbo").await;
+    let terminal = host.terminal(&table, "standard", "a").await;
+    let stranger = host.nobody().from([127, 0, 0, 66]);
+    let before = host.running.app.read(floor::Floor::sequence);
+    let below = format!("/feed/display/{}", table.id);
+    for number in 0..40_u32 {
+        let wrong = json!({ "login": format!("guess-{number}"), "password": "not the password" });
+        stranger.post("/session", wrong).await;
+        stranger.post("/session/passkeys/challenge", json!({ "purpose": "sign_in" })).await;
+        stranger.post("/keys/challenge", json!({})).await;
+        let prove = json!({ "kind": "terminal", "id": terminal.id, "nonce": "made up", "proof": "AAAA" });
+        stranger.post("/keys/prove", prove).await;
+        stranger.post("/enrol", enrolment(&json!("AAAA-BBBB"), &new_key())).await;
+        stranger.get_root(&format!("/nothing/{number}")).await;
+        stranger.post(&table.path("/open-bets"), json!({})).await;
+        stranger.header("host", "elsewhere.example").get("").await;
+        if let Ok(mut display) = Feed::connect(&stranger, &below).await {
+            display.send(json!({ "type": "hello", "cursor": format!("x{number}") })).await;
         }
-        host.running.app.record_refusals(true).await;
-        let added = host.running.app.read(floor::Floor::sequence) - before;
-        // Five one by one, one count, and a line of alerts that changes once a minute.
-        assert!(added <= 12, "{added} records of 400 requests");
+        if let Ok(mut feed) = Feed::connect(&stranger, &format!("/feed/terminal/{}", terminal.id)).await {
+            feed.challenge().await;
+            feed.send(json!({ "type": "hello", "proof": "AAAA" })).await;
+            feed.bye().await;
+        }
     }
+    host.running.app.record_refusals(true).await;
+    let added = host.running.app.read(floor::Floor::sequence) - before;
+    // Five one by one, one count, and a line of alerts that changes once a minute.
+    assert!(added <= 12, "{added} records of 400 requests");
 }

@@ -1,5 +1,7 @@
 //! Files of the floor are deleted or replaced by old ones while the host is stopped.
 
+use std::path::Path;
+
 use host::{AnchorPlace, Config, NewCredentials, Start, StartError};
 use journal::Checkpoint;
 
@@ -22,20 +24,8 @@ async fn deleting_the_credentials_hands_nobody_the_administrators() {
     let Host { running, folder, floor, tls } = host;
     running.stop().await;
     let data = folder.path().join("data");
-    for entry in std::fs::read_dir(&data).expect("the folder") {
-        let file = entry.expect("a file").path();
-        if file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("credentials.sqlite")) {
-            std::fs::remove_file(file).expect("deleted");
-        }
-    }
-    let start = |new_credentials| Start {
-        passwords: [None, None],
-        config: config(folder.path()),
-        demonstration: false,
-        new_credentials,
-        release: release(1),
-        led: std::sync::Arc::default(),
-    };
+    delete_credentials(&data);
+    let start = |new_credentials| start_of(folder.path(), new_credentials);
     let refused = host::start(start(NewCredentials::Refused)).await.err().expect("no start");
     assert!(matches!(refused, StartError::NoCredentials) && !refused.may_pass(), "{refused}");
     assert!(refused.to_string().contains("Restore it from"), "{refused}");
@@ -45,6 +35,65 @@ async fn deleting_the_credentials_hands_nobody_the_administrators() {
     let host = Host { running, folder, floor, tls };
     let shown = until("the alert", || alerts(&host).pop()).await;
     assert_eq!(shown, floor::NEW_CREDENTIALS);
+}
+
+fn delete_credentials(data: &Path) {
+    for entry in std::fs::read_dir(data).expect("the folder") {
+        let file = entry.expect("a file").path();
+        if file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("credentials.sqlite")) {
+            std::fs::remove_file(file).expect("deleted");
+        }
+    }
+}
+
+fn start_of(folder: &Path, new_credentials: NewCredentials) -> Start {
+    Start {
+        passwords: [None, None],
+        config: config(folder),
+        demonstration: false,
+        new_credentials,
+        release: release(1),
+        led: std::sync::Arc::default(),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_credentials_of_another_floor_hand_nobody_the_administrators() {
+    let (host, other) = (Host::floor().await, Host::floor().await);
+    let manager = host.employ("shift_manager", "shift-1").await;
+    let Host { running, folder, floor, tls } = host;
+    running.stop().await;
+    other.running.stop().await;
+    let [data, foreign] = [&folder, &other.folder].map(|folder| folder.path().join("data"));
+    let [own, backup] = [data.join("credentials.sqlite"), folder.path().join("backup.sqlite")];
+    std::fs::copy(&own, &backup).expect("a backup");
+    delete_credentials(&data);
+    std::fs::copy(foreign.join("credentials.sqlite"), &own).expect("put there");
+    for anyway in [NewCredentials::Refused, NewCredentials::Made] {
+        let refused = host::start(start_of(folder.path(), anyway)).await.err().expect("no start");
+        assert!(matches!(refused, StartError::OtherCredentials) && !refused.may_pass(), "{refused}");
+        assert!(refused.to_string().contains("--new-credentials"), "{refused}");
+    }
+    // Its own are good, and so are those of a release that did not say whose they are; from then on they do.
+    delete_credentials(&data);
+    std::fs::copy(&backup, &own).expect("restored");
+    let file = rusqlite::Connection::open(&own).expect("credentials");
+    assert_eq!(file.execute("DELETE FROM secret WHERE name = 'journal'", []).expect("an earlier file"), 1);
+    drop(file);
+    let running = host::start(start_of(folder.path(), NewCredentials::Refused)).await.expect("a start");
+    let journal = running.app.engine.journal();
+    assert!(
+        running.app.store.belongs_to(journal).expect("read") && !running.app.store.belongs_to([0; 16]).expect("read")
+    );
+    let host = Host { running, folder, floor, tls };
+    Person::sign_in(&host, &manager.login, PASSWORD).await;
+    let Host { running, folder, .. } = host;
+    running.stop().await;
+    // Without a backup they are made anew, and never in silence.
+    delete_credentials(&data);
+    let running = host::start(start_of(folder.path(), NewCredentials::Made)).await.expect("a start");
+    assert_eq!(running.passwords.len(), 2);
+    running.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

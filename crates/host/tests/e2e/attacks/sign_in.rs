@@ -15,16 +15,17 @@ pub async fn wrong(client: &Client, login: &str) -> Answer {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn wrong_passwords_lock_nobody_out_at_another_address() {
-    over_both(async |host| {
-        host.employ("pit_manager", "manager-1").await;
-        let attacker = host.nobody().from([127, 0, 0, 66]);
-        for _ in 0..5 {
-            assert_eq!(wrong(&attacker, "manager-1").await.refusal(), (401, "sign_in"));
-        }
-        assert_eq!(wrong(&attacker, "manager-1").await.refusal(), (429, "locked_out"));
-        Person::sign_in(host, "manager-1", PASSWORD).await;
-    })
-    .await;
+    over_both(wrong_elsewhere).await;
+}
+
+pub async fn wrong_elsewhere(host: &Host) {
+    host.employ("pit_manager", "manager-1").await;
+    let attacker = host.nobody().from([127, 0, 0, 66]);
+    for _ in 0..5 {
+        assert_eq!(wrong(&attacker, "manager-1").await.refusal(), (401, "sign_in"));
+    }
+    assert_eq!(wrong(&attacker, "manager-1").await.refusal(), (429, "locked_out"));
+    Person::sign_in(host, "manager-1", PASSWORD).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -161,62 +162,65 @@ pub async fn forty_guesses(attacker: &Client) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_password_that_an_administrator_chose_opens_nothing_but_its_own_change() {
-    over_both(async |host| {
-        let administrator = host.administrator().await;
-        let manager = host.employ("pit_manager", "manager-1").await;
-        let table = host.table("rws-sicbo").await;
-        let plain = |witness: Value| json!({ "login": "dealer-0", "password": FIRST, "witness": witness });
-        let reset = |witness: Value| plain(with_half(witness));
-        let path = format!("/staff/{}/password", table.dealer.id);
-        assert_eq!(administrator.client.post(&path, plain(Value::Null)).await.refusal(), (403, "second_person"));
-        let guess = json!({ "login": "manager-1", "password": "not the password" });
-        assert_eq!(manager.client.post(&path, reset(guess.clone())).await.refusal(), (403, "rank"), "and no guess");
-        // The administrator made this account today: the manager could not sign, and the guess is not looked at.
-        assert_eq!(administrator.client.post(&path, reset(guess)).await.refusal(), (403, "second_person"));
-        let guess = json!({ "login": "administrator2", "password": "not the password" });
-        assert_eq!(administrator.client.post(&path, reset(guess)).await.refusal(), (401, "sign_in"));
-        let mut console = Feed::open(&table.dealer.client, &format!("/feed/console/{}", table.id), None).await;
-        // Whose account one of them made today does not sign for it (D27).
-        let refused = administrator.client.post(&path, reset(manager.signature())).await;
-        assert_eq!(refused.refusal(), (403, "second_person"));
-        // Each of the two gives one half: without it, or with two that are alike, nothing is reset.
-        assert_eq!(administrator.client.post(&path, plain(second())).await.refusal(), (422, "half"));
-        let mut alike = second();
-        alike["half"] = json!(FIRST);
-        assert_eq!(administrator.client.post(&path, plain(alike)).await.refusal(), (422, "half"));
-        assert_eq!(administrator.client.post(&path, reset(second())).await.status, 204);
-        assert_eq!(console.bye().await, "revoked");
-        assert_eq!(table.dealer.client.get("/session").await.status, 401, "the old sessions have ended");
-        // Neither of the two can sign in as the owner, not even before the owner has.
-        for half in [FIRST, HALF] {
-            let alone = host.nobody().post("/session", json!({ "login": "dealer-0", "password": half })).await;
-            assert_eq!(alone.refusal(), (401, "sign_in"), "{half}");
-        }
-        // Its owner has both halves, and can do nothing but change it.
-        let known = Person::sign_in(host, "dealer-0", WHOLE).await;
-        assert_eq!(known.client.get("/session").await.ok()["must_change"], true);
-        assert_eq!(known.command(&table.path("/open-bets"), json!({})).await.refusal(), (403, "password_change"));
-        assert!(Feed::connect(&known.client, &format!("/feed/console/{}", table.id)).await.is_err());
-        assert_eq!(known.client.get("/session/passkeys").await.refusal(), (403, "password_change"));
-        let change = json!({ "old": WHOLE, "new": "quite another password" });
-        assert_eq!(known.client.post("/session/password", change).await.status, 204);
-        known.ok(&table.path("/open-bets"), json!({})).await;
-        let recorded = noted(&administrator, |words| words.contains("was given a new password"), 1).await;
-        assert_eq!(recorded, ["dealer-0 was given a new password, by administrator, confirmed by administrator 2"]);
-    })
-    .await;
+    over_both(chosen_password).await;
+}
+
+pub async fn chosen_password(host: &Host) {
+    let administrator = host.administrator().await;
+    let manager = host.employ("pit_manager", "manager-1").await;
+    let table = host.table("rws-sicbo").await;
+    let plain = |witness: Value| json!({ "login": table.dealer.login, "password": FIRST, "witness": witness });
+    let reset = |witness: Value| plain(with_half(witness));
+    let path = format!("/staff/{}/password", table.dealer.id);
+    assert_eq!(administrator.client.post(&path, plain(Value::Null)).await.refusal(), (403, "second_person"));
+    let guess = json!({ "login": "manager-1", "password": "not the password" });
+    assert_eq!(manager.client.post(&path, reset(guess.clone())).await.refusal(), (403, "rank"), "and no guess");
+    // The administrator made this account today: the manager could not sign, and the guess is not looked at.
+    assert_eq!(administrator.client.post(&path, reset(guess)).await.refusal(), (403, "second_person"));
+    let guess = json!({ "login": "administrator2", "password": "not the password" });
+    assert_eq!(administrator.client.post(&path, reset(guess)).await.refusal(), (401, "sign_in"));
+    let mut console = Feed::open(&table.dealer.client, &format!("/feed/console/{}", table.id), None).await;
+    // Whose account one of them made today does not sign for it (D27).
+    let refused = administrator.client.post(&path, reset(manager.signature())).await;
+    assert_eq!(refused.refusal(), (403, "second_person"));
+    // Each of the two gives one half: without it, or with two that are alike, nothing is reset.
+    assert_eq!(administrator.client.post(&path, plain(second())).await.refusal(), (422, "half"));
+    let mut alike = second();
+    alike["half"] = json!(FIRST);
+    assert_eq!(administrator.client.post(&path, plain(alike)).await.refusal(), (422, "half"));
+    assert_eq!(administrator.client.post(&path, reset(second())).await.status, 204);
+    assert_eq!(console.bye().await, "revoked");
+    assert_eq!(table.dealer.client.get("/session").await.status, 401, "the old sessions have ended");
+    // Neither of the two can sign in as the owner, not even before the owner has.
+    for half in [FIRST, HALF] {
+        let alone = host.nobody().post("/session", json!({ "login": table.dealer.login, "password": half })).await;
+        assert_eq!(alone.refusal(), (401, "sign_in"), "{half}");
+    }
+    // Its owner has both halves, and can do nothing but change it.
+    let known = Person::sign_in(host, &table.dealer.login, WHOLE).await;
+    assert_eq!(known.client.get("/session").await.ok()["must_change"], true);
+    assert_eq!(known.command(&table.path("/open-bets"), json!({})).await.refusal(), (403, "password_change"));
+    assert!(Feed::connect(&known.client, &format!("/feed/console/{}", table.id)).await.is_err());
+    assert_eq!(known.client.get("/session/passkeys").await.refusal(), (403, "password_change"));
+    let change = json!({ "old": WHOLE, "new": "quite another password" });
+    assert_eq!(known.client.post("/session/password", change).await.status, 204);
+    known.ok(&table.path("/open-bets"), json!({})).await;
+    let given = format!("{} was given a new password", table.dealer.login);
+    let recorded = noted(&administrator, |words| words.starts_with(&given), 1).await;
+    assert_eq!(recorded, [format!("{given}, by administrator, confirmed by administrator 2")]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn common_and_short_passwords_are_refused() {
-    over_both(async |host| {
-        let anna = host.employ("dealer", "anna").await;
-        for new in ["elevenchars", "Password1234!", "annaannaanna", "aaaaaaaaaaaaaaaa", "123456789012"] {
-            let answer = anna.client.post("/session/password", json!({ "old": PASSWORD, "new": new })).await;
-            assert_eq!(answer.refusal(), (422, "password"), "{new}: {}", answer.text);
-        }
-    })
-    .await;
+    over_both(common_passwords).await;
+}
+
+pub async fn common_passwords(host: &Host) {
+    let beth = host.employ("dealer", "beth").await;
+    for new in ["elevenchars", "Password1234!", "bethbethbeth", "aaaaaaaaaaaaaaaa", "123456789012"] {
+        let answer = beth.client.post("/session/password", json!({ "old": PASSWORD, "new": new })).await;
+        assert_eq!(answer.refusal(), (422, "password"), "{new}: {}", answer.text);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -268,7 +272,10 @@ pub async fn could_not_sign(host: &Host) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn strangers_who_try_passwords_keep_nobody_waiting() {
-    let host = Host::floor().await;
+    over_both(strangers_wait).await;
+}
+
+pub async fn strangers_wait(host: &Host) {
     let manager = host.employ("pit_manager", "manager-1").await;
     let table = host.table("rws-sicbo").await;
     let (over, busy) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
@@ -294,9 +301,9 @@ async fn strangers_who_try_passwords_keep_nobody_waiting() {
     .await;
     // Clients at addresses of staff, and the second person of a signed-in person, do not wait behind them.
     for _ in 0..3 {
-        Person::sign_in(&host, "manager-1", PASSWORD).await;
+        Person::sign_in(host, "manager-1", PASSWORD).await;
         let terminal = host.terminal(&table, "standard", "a").await;
-        let mut feed = terminal.feed(&host, None).await;
+        let mut feed = terminal.feed(host, None).await;
         feed.until("a usable terminal", |feed| feed.view["own"]["usable"] == true).await;
         let feed = keeps_answering(feed);
         let path = format!("/terminals/{}/attendant-in", terminal.id);
@@ -317,174 +324,182 @@ async fn strangers_who_try_passwords_keep_nobody_waiting() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_password_of_a_client_that_has_gone_is_not_looked_at() {
+    over_both(gone).await;
+}
+
+pub async fn gone(host: &Host) {
     use tokio::io::AsyncWriteExt as _;
-    for host in both().await {
-        let lines = &host.running.app.lines;
-        let stranger = |last: u8| Waits::Stranger([127, 0, 2, last].into());
-        let Ok(held) = lines.join(stranger(1)) else { panic!("room") };
-        let held = held.turn().await;
-        let body = json!({ "login": "administrator", "password": "not the password" }).to_string();
-        let path = host.nobody().path("/session");
-        for last in 2..12 {
-            let mut line = host.nobody().from([127, 0, 2, last]).connect().await.expect("a connection");
-            let head = format!(
-                "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
-                body.len()
-            );
-            line.write_all(format!("{head}{body}").as_bytes()).await.expect("sent");
-            line.flush().await.expect("sent");
-            within("it waits", async {
-                while lines.waiting()[0] != 2 {
-                    tokio::task::yield_now().await;
-                }
-            })
-            .await;
-            drop(line);
-            within("it has left", async {
-                while lines.waiting()[0] != 1 {
-                    tokio::task::yield_now().await;
-                }
-            })
-            .await;
-        }
-        drop(held);
-        // Nothing was counted against the login.
-        let known = host.administrator().await.client.get("/staff/credentials").await.ok();
-        assert!(known.as_array().expect("people").iter().all(|one| one["waits"] == json!([])), "{known}");
+    let lines = &host.running.app.lines;
+    let stranger = |last: u8| Waits::Stranger([127, 0, 2, last].into());
+    let Ok(held) = lines.join(stranger(1)) else { panic!("room") };
+    let held = held.turn().await;
+    let body = json!({ "login": "administrator", "password": "not the password" }).to_string();
+    let path = host.nobody().path("/session");
+    for last in 2..12 {
+        let mut line = host.nobody().from([127, 0, 2, last]).connect().await.expect("a connection");
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+            body.len()
+        );
+        line.write_all(format!("{head}{body}").as_bytes()).await.expect("sent");
+        line.flush().await.expect("sent");
+        within("it waits", async {
+            while lines.waiting()[0] != 2 {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
+        drop(line);
+        within("it has left", async {
+            while lines.waiting()[0] != 1 {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
     }
+    drop(held);
+    // Nothing was counted against the login.
+    let known = host.administrator().await.client.get("/staff/credentials").await.ok();
+    let own = known.as_array().expect("people").iter().find(|one| one["login"] == "administrator").expect("their own");
+    assert_eq!(own["waits"], json!([]), "{known}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_login_with_quotation_marks_forges_no_record() {
-    over_both(async |host| {
-        let administrator = host.administrator().await;
-        let login = r#"x" from 10.0.0.1 was refused: no; "anna\"#;
-        assert_eq!(wrong(&host.nobody(), login).await.refusal(), (401, "sign_in"));
-        let noted = noted(&administrator, |words| words.contains("was refused"), 1).await;
-        assert!(noted[0].starts_with(r#"Sign-in of "x\" from 10.0.0.1 was refused: no; \""#), "{noted:?}");
-    })
-    .await;
+    over_both(quotation_marks).await;
+}
+
+pub async fn quotation_marks(host: &Host) {
+    let administrator = host.administrator().await;
+    let login = r#"x" from 10.0.0.1 was refused: no; "anna\"#;
+    assert_eq!(wrong(&host.nobody(), login).await.refusal(), (401, "sign_in"));
+    let noted = noted(&administrator, |words| words.contains(r#"x\""#), 1).await;
+    assert!(noted[0].starts_with(r#"Sign-in of "x\" from 10.0.0.1 was refused: no; \""#), "{noted:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_login_or_name_that_passes_for_another_is_refused() {
-    over_both(async |host| {
-        let administrator = host.administrator().await;
-        let add = |name: &str, login: &str| json!({ "name": name, "post": "dealer", "login": login, "password": FIRST, "witness": with_half(second()) });
-        for login in ["\u{430}nna", "an\u{456}a", "anna lin", "anna'", "josé"] {
-            let answer = administrator.command("/staff", add("Anna", login)).await;
-            assert_eq!(answer.refusal(), (422, "password"), "{login}");
-        }
-        for name in ["\u{202e}annA", "An\u{200b}na", "Anna\u{2066}"] {
-            let answer = administrator.command("/staff", add(name, "anna")).await;
-            assert_eq!(answer.code(), "text", "{name}: {}", answer.text);
-        }
-        administrator.ok("/staff", add("Ánna 陳", "anna")).await;
-    })
-    .await;
+    over_both(passes_for_another).await;
+}
+
+pub async fn passes_for_another(host: &Host) {
+    let administrator = host.administrator().await;
+    let add = |name: &str, login: &str| json!({ "name": name, "post": "dealer", "login": login, "password": FIRST, "witness": with_half(second()) });
+    for login in ["\u{430}nna", "an\u{456}a", "anna lin", "anna'", "josé"] {
+        let answer = administrator.command("/staff", add("Anna", login)).await;
+        assert_eq!(answer.refusal(), (422, "password"), "{login}");
+    }
+    for name in ["\u{202e}annA", "An\u{200b}na", "Anna\u{2066}"] {
+        let answer = administrator.command("/staff", add(name, "anna-chan")).await;
+        assert_eq!(answer.code(), "text", "{name}: {}", answer.text);
+    }
+    administrator.ok("/staff", add("Ánna 陳", "anna-chan")).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_signs_out_or_changes_the_password_ends_what_others_look_at_with_it() {
-    over_both(async |host| {
-        let manager = host.employ("pit_manager", "manager-1").await;
-        let stolen = Person::sign_in(host, "manager-1", PASSWORD).await;
-        let third = Person::sign_in(host, "manager-1", PASSWORD).await;
-        let mut own = Feed::open(&manager.client, "/feed/pit", None).await;
-        let mut copied = Feed::open(&stolen.client, "/feed/pit", None).await;
-        let mut left = Feed::open(&third.client, "/feed/pit", None).await;
-        assert_eq!(third.client.delete("/session").await.status, 204);
-        assert_eq!(left.bye().await, "revoked");
-        let change = json!({ "old": PASSWORD, "new": "quite another password" });
-        assert_eq!(manager.client.post("/session/password", change).await.status, 204);
-        assert_eq!(copied.bye().await, "revoked");
-        own.until("a tick after that", |feed| feed.messages.last().is_some_and(|last| last["type"] == "tick")).await;
-        assert_eq!(stolen.client.get("/session").await.status, 401);
-    })
-    .await;
+    over_both(signs_out).await;
+}
+
+pub async fn signs_out(host: &Host) {
+    let manager = host.employ("pit_manager", "leaver-1").await;
+    let stolen = Person::sign_in(host, "leaver-1", PASSWORD).await;
+    let third = Person::sign_in(host, "leaver-1", PASSWORD).await;
+    let mut own = Feed::open(&manager.client, "/feed/pit", None).await;
+    let mut copied = Feed::open(&stolen.client, "/feed/pit", None).await;
+    let mut left = Feed::open(&third.client, "/feed/pit", None).await;
+    assert_eq!(third.client.delete("/session").await.status, 204);
+    assert_eq!(left.bye().await, "revoked");
+    let change = json!({ "old": PASSWORD, "new": "quite another password" });
+    assert_eq!(manager.client.post("/session/password", change).await.status, 204);
+    assert_eq!(copied.bye().await, "revoked");
+    own.until("a tick after that", |feed| feed.messages.last().is_some_and(|last| last["type"] == "tick")).await;
+    assert_eq!(stolen.client.get("/session").await.status, 401);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sealed_codes_are_not_guessed_and_the_opener_elsewhere_is_not_locked_out() {
-    over_both(async |host| {
-        let administrator = host.administrator().await;
-        let weak = |half: &str| {
-            let mut witness = second();
-            witness["half"] = json!(half);
-            json!({ "witness": witness })
-        };
-        for half in ["11111111", "12345678", "abcd1234", "xyzxyzxyz"] {
-            administrator.refused("/sealed-codes", weak(half), "half").await;
+    over_both(sealed_codes).await;
+}
+
+pub async fn sealed_codes(host: &Host) {
+    let administrator = host.administrator().await;
+    let weak = |half: &str| {
+        let mut witness = second();
+        witness["half"] = json!(half);
+        json!({ "witness": witness })
+    };
+    for half in ["11111111", "12345678", "abcd1234", "xyzxyzxyz"] {
+        administrator.refused("/sealed-codes", weak(half), "half").await;
+    }
+    let sealed = administrator.ok("/sealed-codes", json!({ "witness": with_half(second()) })).await;
+    let open = |half: &str| {
+        let code = format!("{}{half}", sealed["codes"][0].as_str().expect("a code"));
+        json!({ "code": code, "reason": "the other administrator has left" })
+    };
+    let mut refused = 0;
+    for guess in 0..400 {
+        let answer = administrator.command("/sealed-codes/open", open(&format!("guess{guess}"))).await;
+        match answer.refusal() {
+            (404, "not_found") => refused += 1,
+            other => assert_eq!(other, (429, "locked_out"), "{}", answer.text),
         }
-        let sealed = administrator.ok("/sealed-codes", json!({ "witness": with_half(second()) })).await;
-        let open = |half: &str| {
-            let code = format!("{}{half}", sealed["codes"][0].as_str().expect("a code"));
-            json!({ "code": code, "reason": "the other administrator has left" })
-        };
-        let mut refused = 0;
-        for guess in 0..400 {
-            let answer = administrator.command("/sealed-codes/open", open(&format!("guess{guess}"))).await;
-            match answer.refusal() {
-                (404, "not_found") => refused += 1,
-                other => assert_eq!(other, (429, "locked_out"), "{}", answer.text),
-            }
+    }
+    assert_eq!(refused, 10, "so many are looked at from one address");
+    let words = noted(&administrator, |words| words.contains("A sealed code"), 5).await;
+    assert!(words[0].contains("from 127.0.0.1 was refused"), "{words:?}");
+    let shown = |floor: &floor::Floor| floor.alerts().any(|one| format!("{one:?}").contains("A sealed code"));
+    within("an alert", async {
+        while !host.running.app.read(shown) {
+            tokio::task::yield_now().await
         }
-        assert_eq!(refused, 10, "so many are looked at from one address");
-        let words = noted(&administrator, |words| words.contains("A sealed code"), 5).await;
-        assert!(words[0].contains("from 127.0.0.1 was refused"), "{words:?}");
-        let shown = |floor: &floor::Floor| floor.alerts().any(|one| format!("{one:?}").contains("A sealed code"));
-        within("an alert", async {
-            while !host.running.app.read(shown) {
-                tokio::task::yield_now().await
-            }
-        })
-        .await;
-        let elsewhere = administrator.client.from([127, 0, 0, 5]);
-        let number = administrator.next().to_string();
-        let answer = elsewhere.header("idempotency-key", number).post("/sealed-codes/open", open(HALF)).await;
-        assert!(answer.status.is_success(), "{} {}", answer.status, answer.text);
     })
     .await;
+    let elsewhere = administrator.client.from([127, 0, 0, 5]);
+    let number = administrator.next().to_string();
+    let answer = elsewhere.header("idempotency-key", number).post("/sealed-codes/open", open(HALF)).await;
+    assert!(answer.status.is_success(), "{} {}", answer.status, answer.text);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn strangers_behind_the_same_address_block_no_signature_and_a_guesser_lifts_no_wait() {
-    over_both(async |host| {
-        let table = host.table("rws-sicbo").await;
-        let manager = &table.manager;
-        let guesser = host.employ("pit_manager", "guesser-1").await;
-        let raise = |password: &str| {
-            json!({ "settings": { "hand_pay": "77.00" }, "reason": "busy",
-                "witness": { "login": manager.login, "password": password } })
-        };
-        // A whole network of strangers behind one address.
-        for guess in 0..25 {
-            let _ = wrong(&host.nobody(), &format!("guess-{guess}")).await;
-        }
-        assert_eq!(wrong(&host.nobody(), "anybody").await.refusal(), (429, "locked_out"));
-        let path = table.path("/settings");
-        let asks = async |from: [u8; 4], password: &str| {
-            let client = guesser.client.from(from).header("idempotency-key", guesser.next().to_string());
-            client.post(&path, raise(password)).await
-        };
-        // Signatures are looked at all the same, five from one person wherever they come from.
-        for last in 1..=5 {
-            let answer = asks([127, 0, 0, last], "not the password").await;
-            assert_eq!(answer.refusal(), (401, "sign_in"), "{}", answer.text);
-        }
-        assert_eq!(asks([127, 0, 0, 9], "not the password").await.refusal(), (429, "locked_out"));
-        // The guesser lifts neither the manager's wait nor their own.
-        for staff in [manager.id, guesser.id] {
-            let answer = guesser.client.post(&format!("/staff/{staff}/unlock"), json!({})).await;
-            assert_eq!(answer.refusal(), (403, "second_person"), "{}", answer.text);
-        }
-        assert_eq!(asks([127, 0, 0, 10], PASSWORD).await.refusal(), (429, "locked_out"));
-        // Another person does, and others are not locked out meanwhile.
-        let other = Person::sign_in_at(&host.nobody().from([127, 0, 0, 77]), "administrator", PASSWORD).await;
-        assert_eq!(other.client.post(&format!("/staff/{}/unlock", manager.id), json!({})).await.status, 204);
-        let answer = asks([127, 0, 0, 1], PASSWORD).await;
-        assert_ne!(answer.status, 429, "{}", answer.text);
-        assert_ne!(answer.status, 401, "{}", answer.text);
-    })
-    .await;
+    over_both(shared_address).await;
+}
+
+pub async fn shared_address(host: &Host) {
+    let table = host.table("rws-sicbo").await;
+    let manager = &table.manager;
+    let guesser = host.employ("pit_manager", "guesser-1").await;
+    let raise = |password: &str| {
+        json!({ "settings": { "hand_pay": "77.00" }, "reason": "busy",
+            "witness": { "login": manager.login, "password": password } })
+    };
+    // A whole network of strangers behind one address.
+    for guess in 0..25 {
+        let _ = wrong(&host.nobody(), &format!("guess-{guess}")).await;
+    }
+    assert_eq!(wrong(&host.nobody(), "anybody").await.refusal(), (429, "locked_out"));
+    let path = table.path("/settings");
+    let asks = async |from: [u8; 4], password: &str| {
+        let client = guesser.client.from(from).header("idempotency-key", guesser.next().to_string());
+        client.post(&path, raise(password)).await
+    };
+    // Signatures are looked at all the same, five from one person wherever they come from.
+    for last in 1..=5 {
+        let answer = asks([127, 0, 0, last], "not the password").await;
+        assert_eq!(answer.refusal(), (401, "sign_in"), "{}", answer.text);
+    }
+    assert_eq!(asks([127, 0, 0, 9], "not the password").await.refusal(), (429, "locked_out"));
+    // The guesser lifts neither the manager's wait nor their own.
+    for staff in [manager.id, guesser.id] {
+        let answer = guesser.client.post(&format!("/staff/{staff}/unlock"), json!({})).await;
+        assert_eq!(answer.refusal(), (403, "second_person"), "{}", answer.text);
+    }
+    assert_eq!(asks([127, 0, 0, 10], PASSWORD).await.refusal(), (429, "locked_out"));
+    // Another person does, and others are not locked out meanwhile.
+    let other = Person::sign_in_at(&host.nobody().from([127, 0, 0, 77]), "administrator", PASSWORD).await;
+    assert_eq!(other.client.post(&format!("/staff/{}/unlock", manager.id), json!({})).await.status, 204);
+    let answer = asks([127, 0, 0, 1], PASSWORD).await;
+    assert_ne!(answer.status, 429, "{}", answer.text);
+    assert_ne!(answer.status, 401, "{}", answer.text);
 }

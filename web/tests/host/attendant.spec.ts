@@ -1,0 +1,115 @@
+// What a player calls for, and what is offered at a free seat: an attendant, several tables, help, a limit of time.
+import type { Page } from '@playwright/test';
+import { violations } from '../axe';
+import { deal, expect, meter, next, notice, settle, sit, staff, tables, test, touch } from './floor';
+import { dealing, leave } from './hands';
+
+const icon = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+/** The round is played to its end. */
+async function finish(console: Page, cover: boolean): Promise<void> {
+  await next(console, 'Close bets');
+  await deal(console, 'Tumble', cover);
+  await settle(console);
+}
+
+test('an attendant is called at a terminal, acknowledged at the pit, and the terminal says so', async ({
+  browser,
+  manager,
+}) => {
+  void manager;
+  const player = await sit(browser, 40, { credit: 50 });
+  const pit = await staff(browser, 'supervisor1', '/pit');
+  const alert = pit.locator('.alert', { hasText: 'Seat 41 calls an attendant' });
+  await icon(player, 'Attendant').click();
+  const dialog = player.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Call an attendant' }).click();
+  await expect(dialog).toContainText('An attendant was called at');
+  expect(await violations(player)).toEqual([]);
+  await player.keyboard.press('Escape');
+  await expect(player.locator('.info')).toContainText('Attendant called');
+  // It stands over a reload, and once is enough.
+  await player.reload();
+  await expect(player.locator('.info')).toContainText('Attendant called');
+  await expect(alert).toHaveCount(1);
+  await alert.getByRole('button', { name: 'An attendant goes' }).click();
+  await expect(alert).toHaveCount(0);
+  await expect(player.locator('.info')).toContainText('An attendant is coming');
+  await icon(player, 'Attendant').click();
+  await expect(dialog).toContainText('an attendant is coming');
+  await expect(dialog.getByRole('button', { name: 'Call an attendant' })).toBeVisible();
+  await leave(player, pit);
+});
+
+test('a locked terminal still calls an attendant', async ({ browser, manager }) => {
+  const player = await sit(browser, 41, { credit: 0 });
+  await manager.post('/terminals/41/lock', { reason: 'browser tests' });
+  await player.getByRole('button', { name: 'Call an attendant' }).click();
+  await player.getByRole('dialog').getByRole('button', { name: 'Call an attendant' }).click();
+  await player.keyboard.press('Escape');
+  await expect(player.locator('.veil')).toContainText('Attendant called');
+  await manager.post('/terminals/41/unlock');
+  await expect(player.locator('.veil')).toHaveCount(0);
+  await leave(player);
+});
+
+test('a free seat invites after a minute, and a touch there bets nothing and shows how to play', async ({
+  browser,
+  host,
+  manager,
+}) => {
+  void manager;
+  const player = await sit(browser, 35, { credit: 0 });
+  const invites = player.getByRole('button', { name: 'Touch to play' });
+  await expect(invites).toHaveCount(0);
+  await host.pass(2);
+  await expect(invites).toBeVisible();
+  expect(await violations(player)).toEqual([]);
+  await invites.click();
+  const help = player.getByRole('dialog', { name: 'How to play' });
+  await expect(help).toBeVisible();
+  expect(await violations(player)).toEqual([]);
+  await help.getByRole('button', { name: 'Start' }).click();
+  await expect(invites).toHaveCount(0);
+  await expect(meter(player, 'Total bet')).toHaveText('0.00');
+  await leave(player);
+});
+
+test('volume, the player’s own chips, and a limit of time that only falls', async ({
+  browser,
+  host,
+  manager,
+}) => {
+  void manager;
+  const player = await sit(browser, 29, { credit: 100 });
+  await icon(player, 'Settings').click();
+  const dialog = player.getByRole('dialog');
+  await dialog.getByRole('slider', { name: 'Volume' }).fill('0');
+  await expect(dialog.getByRole('button', { name: 'Sound off' })).toBeVisible();
+  const rack = player.locator('.rack button');
+  const before = await rack.count();
+  await dialog.getByRole('button', { name: 'Chip of 5', exact: true }).click();
+  await expect(rack).toHaveCount(before - 1);
+  expect(await violations(player)).toEqual([]);
+  await player.keyboard.press('Escape');
+  await player.reload();
+  await expect(rack).toHaveCount(before - 1);
+  await expect(player.getByRole('radio', { name: 'Chip of 5', exact: true })).toHaveCount(0);
+
+  await player.getByRole('button', { name: 'This visit', exact: true }).click();
+  await dialog.getByRole('radio', { name: '60 min' }).last().click();
+  await expect(dialog.getByRole('radio', { name: '120 min' })).toBeDisabled();
+  await player.keyboard.press('Escape');
+  await host.pass(61);
+  const over = player.getByRole('dialog', { name: 'Time limit' });
+  await expect(over).toContainText('no more bets');
+  await over.getByRole('button', { name: 'Close' }).last().click();
+  const { console } = await dealing(browser, tables.sicbo);
+  await expect(notice(player)).toHaveText(/place your bets/i);
+  await touch(player, 'big');
+  await expect(player.locator('.toast.bad')).toContainText('Your time limit is reached');
+  await expect(meter(player, 'Total bet')).toHaveText('0.00');
+  // What is there is still the player's.
+  await expect(player.getByRole('button', { name: 'Cash out', exact: true })).toBeEnabled();
+  await finish(console, true);
+  await leave(console, player);
+});
