@@ -582,7 +582,7 @@ pub fn in_chinese(words: &str) -> Option<String> {
     } else {
         format!("；该密钥此前曾在两处使用，另一处为 {older}，其连接已断开")
     };
-    Some(format!("{kind} {id} 的密钥在 {newer} 使用{how}：须由监场主任批准新的连接，或撤销该密钥{more}"))
+    Some(format!("{kind} {id} 的密钥在 {newer} 使用{how}：须由值台主管批准新的连接，或撤销该密钥{more}"))
 }
 
 fn not_approved() -> ApiError {
@@ -591,7 +591,7 @@ fn not_approved() -> ApiError {
         "second_link",
         "S8",
         "this key is in use at another place: a Pit Supervisor must approve the newer link",
-        "该密钥正在另一处使用，须由监场主任批准新的连接",
+        "该密钥正在另一处使用，须由值台主管批准新的连接",
     )
 }
 

@@ -61,7 +61,8 @@ pub struct Pipe {
     #[arg(long, value_name = "RECORDS", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     checkpoint_every: u64,
 
-    /// Keep the rounds, bets and money of this many gaming days in the records; by default all of them.
+    /// Keep the rounds, bets and money of this many gaming days in the records, at least 400 on a real floor (D24); by
+    /// default all of them.
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u16).range(1..))]
     keep_days: Option<u16>,
 
@@ -73,6 +74,8 @@ pub struct Pipe {
     snapshot_every: u64,
 }
 
+/// For so many gaming days the rounds of a real floor stay within reach of a correction (D24).
+const REAL_DAYS: u16 = 400;
 const NOT_BY_TAGS: &str = "only a demonstration is driven by the times of its lines: this floor is none";
 
 /// What ended a session.
@@ -86,6 +89,10 @@ pub enum End {
 impl Pipe {
     pub fn run(&self) -> Result<Answer, Failure> {
         program::use_small_pages();
+        if self.production && self.keep_days.is_some_and(|days| days < REAL_DAYS) {
+            let words = format!("--keep-days: the rounds of a real floor are kept for at least {REAL_DAYS} gaming days (D24)");
+            return Err(Refusal::new("keep_days", words).into());
+        }
         // Self-tests come first: without a hash of program and rulebooks nothing starts (S10).
         let release = program::release()?;
         let output = Arc::new(Output::new());

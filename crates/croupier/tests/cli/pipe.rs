@@ -191,6 +191,8 @@ fn another_program_locks_play_until_it_is_accepted() {
     // A client of a pipe can act as any person: a floor that is no demonstration must be driven in this way on purpose
     // only.
     assert_eq!(refused(&["pipe", "--data", &data]).code, "production");
+    // The rounds of a real floor stay within reach of a correction (D24).
+    assert_eq!(refused(&["pipe", "--production", "--keep-days", "399", "--data", &data]).code, "keep_days");
 
     let mut pipe = own_floor(&data, another_program(&place), true);
     assert_eq!((&pipe.recovered["program_changed"], &pipe.recovered["locked"]), (&json!(true), &json!(true)));

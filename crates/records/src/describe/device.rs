@@ -51,7 +51,7 @@ pub(super) fn describe(names: Names, event: &Event) -> Option<Happening> {
                 Need::Contradicts => "against what the device read, recorded as a device fault",
                 Need::Unread => "which the device did not read",
                 Need::LateChips => "after chips recorded late",
-                Need::Serviced | Need::Nothing => "after a change of service",
+                Need::Serviced | Need::Nothing => "after a change of the device's service, or a report of it set aside",
             };
             let outcome = names.outcome(*table, *round, *outcome);
             let reason = reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();

@@ -190,7 +190,9 @@ fn behind(names: Names, entry: Option<&EntryRecord>) -> String {
     words.push_str(match entry.need {
         Need::Nothing => "",
         Need::LateChips => "; a second person is needed after chips recorded late",
-        Need::Serviced => "; a second person is needed after a change of service",
+        Need::Serviced => {
+            "; a second person is needed after a change of the device's service, or a report of it set aside"
+        }
         Need::Unread => "; the device has not read it completely",
         Need::Contradicts => "; the device read something else",
     });

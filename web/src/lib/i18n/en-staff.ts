@@ -200,7 +200,7 @@ export const enStaff = {
   'console.needs.late_chips':
     'You recorded chips after the close that win with {outcome}: a Pit Supervisor must confirm it with you.',
   'console.needs.serviced':
-    'You changed the service of this device today: a second person signs for the result {outcome}.',
+    'You changed the service of this device today, or set a report of it aside: a second person signs for {outcome}.',
   'console.needs.unread':
     'The device has not reported the start, or has not read the result. A Pit Supervisor confirms {outcome} with you.',
   'console.needs.contradicts':
@@ -811,7 +811,7 @@ export const enStaff = {
   'console.service.out.who':
     'Neither of the two enters the result of this round: another dealer takes the table over (D19).',
   'console.silent.takeover': 'The dealer who signed for it must hand over: another dealer takes the table',
-  'pit.held': 'Held: entered {outcome}, the device read something else',
+  'pit.held': 'Held: {outcome}. {why}',
   'pit.void.inplay':
     'Round {round} is in progress: all its bets go back to the players. A settled round is voided after a preview.',
   'pit.doubts': 'Tickets in doubt',

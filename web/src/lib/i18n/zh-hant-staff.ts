@@ -187,7 +187,7 @@ export const zhHantStaff: Record<keyof typeof enStaff, string> = {
   'console.readings': '停止下注後的讀數：{read}',
   'console.needs.nothing': '',
   'console.needs.late_chips': '您在截止後補記的籌碼因結果 {outcome} 中彩：須由監場主任與您共同確認。',
-  'console.needs.serviced': '您今日更改過該設備的狀態：結果 {outcome} 須由第二人簽署。',
+  'console.needs.serviced': '您今日更改過該設備的狀態，或曾擱置其報告：結果 {outcome} 須由第二人簽署。',
   'console.needs.unread': '設備未報告開始，或未讀取結果。{outcome} 須由監場主任與您共同確認。',
   'console.needs.contradicts':
     '設備讀數為 {read}，輸入為 {outcome}。須由監場主任說明理由並確認輸入；將記錄為設備故障。',
@@ -755,7 +755,7 @@ export const zhHantStaff: Record<keyof typeof enStaff, string> = {
   'console.device.unlinked': '未連線',
   'console.service.out.who': '兩人均不得輸入本局結果：須由另一名荷官接枱（D19）。',
   'console.silent.takeover': '簽署停用者須交枱：由另一名荷官接枱',
-  'pit.held': '待確認：輸入 {outcome}，設備讀數不同',
+  'pit.held': '待確認：{outcome}。{why}',
   'pit.void.inplay': '第 {round} 局進行中：全部投注退還玩家。已結算的局須先預覽再作廢。',
   'pit.doubts': '待確認兌現券',
   'pit.step': '處理本局待決事項',

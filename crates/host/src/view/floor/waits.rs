@@ -308,10 +308,20 @@ pub fn waits(floor: &Floor, table: TableId, rulebook: &Rulebook, at: Moment) -> 
                     "The device has not reported the start, or has not read the result",
                     "设备未报告开始，或未读取结果",
                 ),
-                _ => Words::new("A change of service needs a second person today", "今日更改过设备状态，须第二人确认"),
+                Need::Serviced => Words::new(
+                    "Who entered the result changed the device's service today, or set a report of it aside: a second \
+                     person signs",
+                    "输入结果者今日更改过设备状态，或曾搁置其报告：须第二人签署",
+                ),
+                Need::LateChips => Words::new(
+                    "Who entered the result recorded chips after the close that win with it: a second person signs",
+                    "输入结果者在截止后补记的筹码因该结果中彩：须第二人签署",
+                ),
+                Need::Nothing => Words::new("A second person signs for the result", "该结果须第二人签署"),
             };
+            let rule = if need == Need::LateChips { "D20" } else { "D19" };
             let confirm = ("The Pit Supervisor confirms with the dealer", "值台主管与荷官共同确认");
-            ("second_person", "D19".to_owned(), words, vec![CALL, confirm])
+            ("second_person", rule.to_owned(), words, vec![CALL, confirm])
         }
     };
     let steps = steps.into_iter().map(|(en, zh)| Words::new(en, zh)).collect();
