@@ -1,13 +1,16 @@
 //! What can happen at a table of the demonstration besides what its device reports, so that each of these situations can
 //! be shown: an interruption, what fails without interrupting, a device out of service or without a link, an early ball on
-//! which the Shift Manager decides, a terminal that loses the host, a printer that does not report.
+//! which the Shift Manager decides, chips recorded late, a ground that is declared, a table that is taken over, a call for a
+//! second person, a terminal that loses the host, a printer that does not report.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use ::floor::{Body, Failed, Floor, Function, Phase, Sender, Table, TerminalId};
-use rulebook::Text;
+use ::floor::{
+    Body, Failed, FloatMovement, Floor, Function, JointAct, Phase, Position, Purpose, Sender, Table, TerminalId,
+};
+use rulebook::{Arises, Cents, Text};
 use serde::{Deserialize, Serialize};
 
 use super::table::{self, DeviceAct};
@@ -19,10 +22,17 @@ use crate::error::{ApiError, ApiResult};
 /// How long a lost terminal stays away, and a dead link is dead: longer than it takes until the pit is told.
 const AWAY: Duration = Duration::from_secs(20);
 
+/// The reason that people of the demonstration give.
+const SHOWN: &str = "shown by the demonstration";
+/// The chips that are recorded late.
+const LATE: Cents = Cents::new(2_500);
+
 /// Something that happens at a table.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Situation {
+    /// The dealer records chips after the close, before the dice can be seen.
+    LateChips,
     /// Power fails at the table during a round, and the dealer reports the interruption.
     PowerFails,
     /// The dealer reports that the display fails: it is recorded, and the round goes on.
@@ -33,6 +43,12 @@ pub enum Situation {
     LinkDead,
     /// The ball rests while bets are open, and the Shift Manager decides that its outcome stands.
     OutcomeChosen,
+    /// The dealer declares a ground of the document, with the Pit Supervisor.
+    GroundDeclared,
+    /// A Pit Supervisor takes the table over. The automatic dealer takes it back.
+    TakenOver,
+    /// The dealer calls a second person to take the device out of service.
+    SecondPersonCalled,
     /// A Pit Supervisor and a Pit Manager take the device out of service. The automatic dealer has it put back between
     /// rounds.
     OutOfService,
@@ -44,12 +60,16 @@ pub enum Situation {
 
 impl Situation {
     /// All of them.
-    pub const ALL: [Situation; 8] = [
+    pub const ALL: [Situation; 12] = [
+        Situation::LateChips,
         Situation::PowerFails,
         Situation::DisplayFails,
         Situation::TerminalsFail,
         Situation::LinkDead,
         Situation::OutcomeChosen,
+        Situation::GroundDeclared,
+        Situation::TakenOver,
+        Situation::SecondPersonCalled,
         Situation::OutOfService,
         Situation::TerminalLost,
         Situation::PrinterSilent,
@@ -59,11 +79,15 @@ impl Situation {
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
+            Situation::LateChips => "late_chips",
             Situation::PowerFails => "power_fails",
             Situation::DisplayFails => "display_fails",
             Situation::TerminalsFail => "terminals_fail",
             Situation::LinkDead => "link_dead",
             Situation::OutcomeChosen => "outcome_chosen",
+            Situation::GroundDeclared => "ground_declared",
+            Situation::TakenOver => "taken_over",
+            Situation::SecondPersonCalled => "second_person_called",
             Situation::OutOfService => "out_of_service",
             Situation::TerminalLost => "terminal_lost",
             Situation::PrinterSilent => "printer_silent",
@@ -74,7 +98,12 @@ impl Situation {
     #[must_use]
     pub const fn rule(self) -> &'static str {
         match self {
-            Situation::PowerFails | Situation::DisplayFails | Situation::TerminalsFail => "D21",
+            Situation::LateChips => "D20",
+            Situation::PowerFails => "D21, D22",
+            Situation::DisplayFails | Situation::TerminalsFail => "D21",
+            Situation::GroundDeclared => "D23",
+            Situation::TakenOver => "D26",
+            Situation::SecondPersonCalled => "D28",
             Situation::LinkDead | Situation::OutOfService => "D19",
             Situation::OutcomeChosen => "D24",
             Situation::TerminalLost => "S18",
@@ -86,7 +115,9 @@ impl Situation {
     #[must_use]
     pub fn is_for(self, demo: &TableDemo) -> bool {
         match self {
+            Situation::LateChips => demo.players.is_empty(),
             Situation::PowerFails | Situation::DisplayFails | Situation::LinkDead | Situation::OutOfService => true,
+            Situation::GroundDeclared | Situation::TakenOver | Situation::SecondPersonCalled => true,
             Situation::TerminalsFail | Situation::TerminalLost | Situation::PrinterSilent => !demo.players.is_empty(),
             Situation::OutcomeChosen => {
                 matches!(*demo.simulated.lock().unwrap_or_else(PoisonError::into_inner), Simulated::Wheel(_))
@@ -98,6 +129,7 @@ impl Situation {
     #[must_use]
     pub fn words(self) -> Text {
         let (en, zh) = match self {
+            Situation::LateChips => ("Chips recorded after the close", "截止后补记筹码"),
             Situation::PowerFails => ("Power fails at the table", "牌桌断电"),
             Situation::DisplayFails => ("Display fails, the round goes on", "显示屏故障，本局继续"),
             Situation::TerminalsFail => ("Some terminals fail, the round goes on", "部分终端故障，本局继续"),
@@ -105,6 +137,9 @@ impl Situation {
             Situation::OutcomeChosen => {
                 ("Ball rests early, the Shift Manager lets it stand", "球提前停定，值班经理裁定结果有效")
             }
+            Situation::GroundDeclared => ("Dealer declares a void ground", "荷官宣布作废理由"),
+            Situation::TakenOver => ("A Pit Supervisor takes the table over", "值台主管接台"),
+            Situation::SecondPersonCalled => ("Dealer calls a second person", "荷官呼叫第二人"),
             Situation::OutOfService => ("Device taken out of service", "设备停用"),
             Situation::TerminalLost => ("A terminal loses the host", "有终端断线"),
             Situation::PrinterSilent => ("Printer does not report", "打印机没有报告"),
@@ -120,6 +155,7 @@ impl Demonstration {
     /// When the floor does not take it now.
     pub async fn happens(&self, app: &Arc<App>, demo: &Arc<TableDemo>, situation: Situation) -> ApiResult<()> {
         match situation {
+            Situation::LateChips => self.records_late(app, demo).await,
             Situation::PowerFails => self.reported(app, demo, Failed::Power).await,
             Situation::DisplayFails => self.reported(app, demo, Failed::Display).await,
             Situation::TerminalsFail => self.reported(app, demo, Failed::SomeTerminals).await,
@@ -140,9 +176,20 @@ impl Demonstration {
                 *demo.chooses.lock().unwrap_or_else(PoisonError::into_inner) = Some(round);
                 table::play(app, demo, DeviceAct::Fault(Fault::RestsEarly))
             }
+            Situation::GroundDeclared => self.declares(app, demo).await,
+            Situation::TakenOver => {
+                let body = Body::TakeTable { table: demo.table };
+                self.send(app, Sender::Staff(demo.supervisor), body).await.map(drop)
+            }
+            Situation::SecondPersonCalled => {
+                let subject = Some(u64::from(demo.device.0));
+                let purpose = Purpose { act: JointAct::TakeOutOfService, subject, amount: None };
+                let body = Body::CallSecondPerson { table: Some(demo.table), reason: SHOWN.to_owned(), purpose };
+                self.send(app, Sender::Staff(demo.dealer), body).await.map(drop)
+            }
             Situation::OutOfService => {
                 let (device, function, in_service) = (demo.device, Function::Device, false);
-                let (reason, witness) = ("shown by the demonstration".to_owned(), Some(demo.manager));
+                let (reason, witness) = (SHOWN.to_owned(), Some(demo.manager));
                 let body = Body::ChangeService { device, function, in_service, reason, witness };
                 self.send(app, Sender::Staff(demo.supervisor), body).await.map(drop)
             }
@@ -162,9 +209,42 @@ impl Demonstration {
         }
     }
 
+    /// A player buys chips, and the dealer records them after the close (D20).
+    async fn records_late(&self, app: &Arc<App>, demo: &TableDemo) -> ApiResult<()> {
+        let closed = |table: &Table| table.round().is_some_and(|round| round.phase() == Phase::Closed);
+        if !app.read(|floor: &Floor| floor.table(demo.table).is_some_and(closed)) {
+            return Err(ApiError::not_found("round whose bets are closed"));
+        }
+        let (table, dealer) = (demo.table, Sender::Staff(demo.dealer));
+        let movement = FloatMovement::BuyIn(LATE);
+        let witness = Some(demo.supervisor);
+        let buy = Body::MoveFloat { table, movement, counts: Vec::new(), witness, reason: String::new() };
+        self.send(app, dealer, buy).await?;
+        let spot = app.read(|floor: &Floor| {
+            let layout = floor.rulebook_of(floor.table(table)?)?.layouts().first()?;
+            layout.table().indices().next()
+        });
+        let spot = spot.ok_or_else(|| ApiError::not_found("spot"))?;
+        let place = Body::PlaceChips { table, position: Position(1), spot, amount: LATE, for_player: false };
+        self.send(app, dealer, place).await.map(drop)
+    }
+
+    /// The dealer declares the first ground of the document that no device reports; the Pit Supervisor signs too, as is
+    /// needed once the outcome can be seen (D23).
+    async fn declares(&self, app: &Arc<App>, demo: &TableDemo) -> ApiResult<()> {
+        let ground = app.read(|floor: &Floor| {
+            let rulebook = floor.rulebook_of(floor.table(demo.table)?)?;
+            let declared = rulebook.void_grounds().iter().find(|ground| ground.arises == Arises::Declared);
+            declared.map(|ground| ground.id)
+        });
+        let ground = ground.ok_or_else(|| ApiError::not_found("ground to declare"))?;
+        let body = Body::DeclareGround { table: demo.table, ground, witness: Some(demo.supervisor) };
+        self.send(app, Sender::Staff(demo.dealer), body).await.map(drop)
+    }
+
     /// The dealer reports what failed at the table (D21).
     async fn reported(&self, app: &Arc<App>, demo: &TableDemo, failed: Failed) -> ApiResult<()> {
-        let note = Some("shown by the demonstration".to_owned());
+        let note = Some(SHOWN.to_owned());
         let body = Body::ReportInterruption { table: demo.table, failed, note };
         self.send(app, Sender::Staff(demo.dealer), body).await.map(drop)
     }

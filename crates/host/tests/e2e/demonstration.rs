@@ -64,9 +64,12 @@ async fn the_menu_of_faults_shows_what_can_happen_at_a_table() {
         ("late_report", "D19"),
         ("out_of_service", "D19"),
         ("link_dead", "D19"),
-        ("power_fails", "D21"),
+        ("power_fails", "D21, D22"),
         ("display_fails", "D21"),
         ("terminals_fail", "D21"),
+        ("ground_declared", "D23"),
+        ("taken_over", "D26"),
+        ("second_person_called", "D28"),
         ("printer_silent", "D25"),
         ("terminal_lost", "S18"),
     ] {
@@ -82,9 +85,17 @@ async fn the_menu_of_faults_shows_what_can_happen_at_a_table() {
     // Players have bought in once the first bets are open.
     console.event_since(0, "bets_opened").await;
     within("what is shown", async {
-        for fault in
-            ["display_fails", "terminals_fail", "power_fails", "printer_silent", "terminal_lost", "out_of_service"]
-        {
+        for fault in [
+            "display_fails",
+            "terminals_fail",
+            "power_fails",
+            "ground_declared",
+            "taken_over",
+            "second_person_called",
+            "printer_silent",
+            "terminal_lost",
+            "out_of_service",
+        ] {
             // Where it is refused, as between rounds, it is tried again.
             while show(fault).await.status != 204 {
                 tokio::time::sleep(Duration::from_millis(50)).await;
@@ -97,6 +108,27 @@ async fn the_menu_of_faults_shows_what_can_happen_at_a_table() {
     console.event_since(known, "round_settled").await;
     let in_doubt = host.running.app.read(|floor| floor.terminals().iter().any(|one| one.prepared().is_positive()));
     assert!(in_doubt, "the ticket whose printer did not report stays in doubt (D25)");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn d20_the_menu_of_a_live_table_shows_chips_that_are_recorded_late() {
+    let host = Host::demonstration_with(|config| config.demonstration_pace = 5).await;
+    let dealer = host.demo_staff("dealer1").await;
+    let live = |table: &&floor::Table| table.mode() == floor::TableMode::BetsRecorded;
+    let table = host.running.app.read(|floor| floor.tables().iter().find(live).map(floor::Table::id));
+    let table = table.expect("a live table");
+    let mut console = Feed::open(&dealer.client, &format!("/feed/console/{table}"), None).await;
+    console.event_since(0, "bets_closed").await;
+    let path = format!("/demonstration/tables/{table}/device");
+    within("late chips", async {
+        // Before the close, and once the dice can be seen, it is refused and tried again.
+        while dealer.client.post(&path, json!({ "do": "fault", "fault": "late_chips" })).await.status != 204 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    })
+    .await;
+    let marked = |feed: &Feed| feed.view.to_string().contains(r#""late":[{"#);
+    console.until("the chips are marked as late", marked).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
