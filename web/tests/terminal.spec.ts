@@ -308,17 +308,29 @@ const laidOut = (page: Page): Promise<string[]> =>
     }),
   );
 
-for (const [width, height] of [
-  [1920, 1080],
-  [1366, 768],
-  [1080, 1920],
-  [1024, 768],
+/** The same, once fonts and the parts that are fetched later are there and nothing moves any more. */
+async function atRest(page: Page, parts: string[]): Promise<string[]> {
+  for (const part of parts) await expect(page.locator(part).first()).toBeVisible();
+  await page.evaluate(() => document.fonts.ready);
+  let seen = await laidOut(page);
+  await expect(async () => {
+    const before = seen;
+    seen = await laidOut(page);
+    expect(seen).toEqual(before);
+  }).toPass({ intervals: [200] });
+  return seen;
+}
+
+for (const [width, height, ...parts] of [
+  [1920, 1080, '.race .pocket', '.shares'],
+  [1366, 768, '.race .pocket'],
+  [1080, 1920, '.race .pocket', '.shares'],
+  [1024, 768, '.which'],
 ] as const) {
   test(`a loss limit is typed on the screen, and moves nothing at ${width} × ${height}`, async ({ page }) => {
     await page.setViewportSize({ width, height });
     await sit(page, 8);
-    await expect(page.locator('.race .pocket').first().or(page.locator('.which'))).toBeVisible();
-    const before = await laidOut(page);
+    const before = await atRest(page, parts);
     const menu = page.getByRole('button', { name: 'Menu' });
     if (await menu.isVisible()) await menu.click();
     await page.getByRole('button', { name: 'Loss limit' }).first().click();

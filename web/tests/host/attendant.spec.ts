@@ -1,7 +1,7 @@
 // What a player calls for, and what is offered at a free seat: an attendant, several tables, help, a limit of time.
 import type { Page } from '@playwright/test';
 import { violations } from '../axe';
-import { deal, expect, meter, next, notice, settle, sit, staff, tables, test, touch } from './floor';
+import { deal, expect, meter, next, notice, Person, settle, sit, staff, tables, test, touch } from './floor';
 import { dealing, leave } from './hands';
 
 const icon = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -50,6 +50,63 @@ test('a locked terminal still calls an attendant', async ({ browser, manager }) 
   await manager.post('/terminals/41/unlock');
   await expect(player.locator('.veil')).toHaveCount(0);
   await leave(player);
+});
+
+test('a seat for two tables lists each once, plays at the one that is chosen, and the pit finds it there', async ({
+  browser,
+  manager,
+}) => {
+  void manager;
+  const seat = 34;
+  const office = await Person.signIn('administrator1');
+  await office.post(`/terminals/${seat}/tables`, { tables: [tables.sicbo, tables.open] });
+  const pit = await staff(browser, 'supervisor1', '/pit');
+  const player = await sit(browser, seat, { credit: 0 });
+  const title = player.getByRole('heading', { level: 1 });
+  await expect(title).toHaveText('Sic Bo');
+  await icon(player, 'Tables').click();
+  // Each offer has its own list of last results.
+  const dialog = player.getByRole('dialog', { name: 'Tables' });
+  const offers = dialog.locator('.body > ul > li');
+  await expect(offers.locator('header b')).toHaveText(['Sic Bo', 'Sic Bo (Open Cover)']);
+  await expect(offers.getByRole('status')).toHaveText([/\S/, /\S/]);
+  await expect(offers.getByRole('list', { name: 'Last results' })).toHaveCount(2);
+  await expect(offers.getByRole('button')).toHaveText(['You are here', 'Choose']);
+  await expect(offers.getByRole('button', { name: 'You are here' })).toBeDisabled();
+  expect(await violations(player)).toEqual([]);
+  await offers.getByRole('button', { name: 'Choose' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(player.getByRole('dialog', { name: 'Rules' })).toBeVisible();
+  await player.keyboard.press('Escape');
+  await expect(title).toHaveText('Sic Bo (Open Cover)');
+  await icon(player, 'Tables').click();
+  await expect(offers.locator('header b')).toHaveText(['Sic Bo', 'Sic Bo (Open Cover)']);
+  await expect(offers.getByRole('button')).toHaveText(['Choose', 'You are here']);
+  await player.keyboard.press('Escape');
+
+  // The pit was open before: it finds the seat, once, at the table where it plays now.
+  await icon(player, 'Attendant').click();
+  await player.getByRole('dialog').getByRole('button', { name: 'Call an attendant' }).click();
+  await expect(player.getByRole('dialog').getByRole('status')).toHaveCount(1);
+  const alert = pit.locator('.alert', { hasText: 'Seat 35 calls an attendant' });
+  await expect(alert).toContainText('Sic Bo (Open Cover)');
+  await alert.getByRole('button', { name: 'Seat 35', exact: true }).click();
+  const whole = pit.getByRole('dialog', { name: 'Seat 35 · Sic Bo (Open Cover)' });
+  await whole.getByRole('button', { name: 'Hand pay, credit, lock' }).click();
+  const act = pit.getByRole('dialog', { name: 'Terminals · Sic Bo (Open Cover)' });
+  await expect(act.getByLabel('Terminal').locator('option:checked')).toHaveText('Seat 35');
+  await expect(act.getByLabel('Terminal').getByRole('option', { name: 'Seat 35' })).toHaveCount(1);
+  await pit.keyboard.press('Escape');
+  await pit.keyboard.press('Escape');
+  await alert.getByRole('button', { name: 'An attendant goes' }).click();
+  await expect(alert).toHaveCount(0);
+  await player.keyboard.press('Escape');
+  await icon(player, 'Tables').click();
+  await offers.getByRole('button', { name: 'Choose' }).click();
+  await expect(title).toHaveText('Sic Bo');
+  await office.post(`/terminals/${seat}/tables`, { tables: [] });
+  await office.http.dispose();
+  await leave(player, pit);
 });
 
 test('a free seat invites after a minute, and a touch there bets nothing and shows how to play', async ({
