@@ -295,18 +295,19 @@ test('the history shows the countdown, and favourites end with the visit', async
   );
 });
 
-/** Where the felt and everything that is touched lies. */
+/** Where the felt and everything that is touched lies. The felt takes the size of its room with the next frame. */
 const laidOut = (page: Page): Promise<string[]> =>
-  page.evaluate(() =>
-    [
+  page.evaluate(async () => {
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+    return [
       ...document.querySelectorAll(
         '.layout, .meters, .rack, footer .actions .button, footer .money .button, aside > *',
       ),
     ].map((one) => {
       const { x, y, width, height } = one.getBoundingClientRect();
       return [x, y, width, height].map(Math.round).join();
-    }),
-  );
+    });
+  });
 
 /** The same, once fonts and the parts that are fetched later are there and nothing moves any more. */
 async function atRest(page: Page, parts: string[]): Promise<string[]> {
