@@ -59,7 +59,7 @@ const told = (page: Page): Promise<Told> =>
       next: next?.textContent?.trim() ?? '',
       ready: next?.disabled === false,
       open: document.querySelectorAll('.notes input[type=checkbox]:not(:checked)').length,
-      says: `${text('.band')} ${text('.recording').replace(/\d+ s:/, '')}`,
+      says: `${text('.notes')} ${text('.question')} ${text('.why')} ${text('.recording').replace(/\d+ s:/, '')}`,
       ended: /Last round: .*/.exec(text('.question'))?.[0] ?? '',
     };
   });
@@ -75,16 +75,16 @@ async function follow(page: Page, game: Game, now: Told): Promise<string | null>
     await page.locator('.next .huge').click();
     return now.next;
   }
-  if (now.open > 0) {
-    const group = page.getByRole('group', { name: 'Affirm with this step' });
-    for (const point of await group.getByRole('checkbox').all()) await point.check();
-    return 'Affirm with this step';
-  }
   if (/is running|have not shown the close/.test(now.says)) return null;
   if (/: tumble them/.test(now.says)) return press('Tumble');
   if (/: spin it/.test(now.says)) return press('Spin');
   if (/: uncover them/.test(now.says)) return press('Uncover');
   if (/until the dice can be seen/.test(now.says)) return press('Dice uncovered');
+  if (now.open > 0) {
+    const group = page.getByRole('group', { name: 'Affirm with this step' });
+    for (const point of await group.getByRole('checkbox').all()) await point.check();
+    return 'Affirm with this step';
+  }
   if (game.device.asks.test(now.says)) {
     for (const key of game.device.keys)
       await page.locator('.entry').getByRole('button', { name: key, exact: true }).click();
