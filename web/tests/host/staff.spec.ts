@@ -69,7 +69,7 @@ test('the pit puts credit in by hand, locks and unlocks a terminal, and pays by 
   browser,
   manager,
 }) => {
-  const player = await sit(browser, 23);
+  const player = await sit(browser, 23, { credit: 0 });
   const pit = await staff(browser, 'supervisor2', '/pit');
   const dialog = await about(pit, 'Roulette Triple Zero', 'Terminals');
   await dialog.getByLabel('Terminal').selectOption({ label: 'Seat 24' });
