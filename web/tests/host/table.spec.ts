@@ -194,6 +194,9 @@ test('a second spin at a wheel that is out of service: the first outcome is ende
   await sign(console);
   await expect(go).toBeDisabled();
   for (const point of await dialog.getByRole('checkbox').all()) await point.check();
+  // The Supervisor signs for what is affirmed, and so signs last.
+  await expect(go).toBeDisabled();
+  await sign(console);
   await go.click();
   await ended(console, first);
   const whole = await record(manager, round, (found) => found.round.status === 'settled');

@@ -127,7 +127,7 @@ test('a player’s limit of time only falls, and when it is reached no bet is ta
   manager,
 }) => {
   void manager;
-  const player = await sit(browser, 29, { credit: 100 });
+  const player = await sit(browser, 53, { credit: 100 });
   const dialog = player.getByRole('dialog');
   await player.getByRole('button', { name: 'This visit', exact: true }).click();
   await dialog.getByRole('radio', { name: '60 min' }).last().click();
@@ -137,7 +137,7 @@ test('a player’s limit of time only falls, and when it is reached no bet is ta
   const over = player.getByRole('dialog', { name: 'Time limit' });
   await expect(over).toContainText('no more bets');
   await over.getByRole('button', { name: 'Close' }).last().click();
-  const { console } = await dealing(browser, tables.sicbo);
+  const { console } = await dealing(browser, tables.open);
   await expect(notice(player)).toHaveText(/place your bets/i);
   await touch(player, 'big');
   await expect(player.locator('.toast.bad')).toContainText('Your time limit is reached');
@@ -145,7 +145,7 @@ test('a player’s limit of time only falls, and when it is reached no bet is ta
   // What is there is still the player's.
   await expect(player.getByRole('button', { name: 'Cash out', exact: true })).toBeEnabled();
   await next(console, 'Close bets');
-  await deal(console, 'Tumble', true);
+  await deal(console, 'Tumble', false);
   await settle(console);
   await leave(console, player);
 });
