@@ -295,30 +295,43 @@ test('the history shows the countdown, and favourites end with the visit', async
   );
 });
 
-/** Where the felt and everything that is touched lies. */
+/** Where the felt and everything that is touched lies. The felt takes the size of its room with the next frame. */
 const laidOut = (page: Page): Promise<string[]> =>
-  page.evaluate(() =>
-    [
+  page.evaluate(async () => {
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+    return [
       ...document.querySelectorAll(
         '.layout, .meters, .rack, footer .actions .button, footer .money .button, aside > *',
       ),
     ].map((one) => {
       const { x, y, width, height } = one.getBoundingClientRect();
       return [x, y, width, height].map(Math.round).join();
-    }),
-  );
+    });
+  });
 
-for (const [width, height] of [
-  [1920, 1080],
-  [1366, 768],
-  [1080, 1920],
-  [1024, 768],
+/** The same, once fonts and the parts that are fetched later are there and nothing moves any more. */
+async function atRest(page: Page, parts: string[]): Promise<string[]> {
+  for (const part of parts) await expect(page.locator(part).first()).toBeVisible();
+  await page.evaluate(() => document.fonts.ready);
+  let seen = await laidOut(page);
+  await expect(async () => {
+    const before = seen;
+    seen = await laidOut(page);
+    expect(seen).toEqual(before);
+  }).toPass({ intervals: [200] });
+  return seen;
+}
+
+for (const [width, height, ...parts] of [
+  [1920, 1080, '.race .pocket', '.shares'],
+  [1366, 768, '.race .pocket'],
+  [1080, 1920, '.race .pocket', '.shares'],
+  [1024, 768, '.which'],
 ] as const) {
   test(`a loss limit is typed on the screen, and moves nothing at ${width} × ${height}`, async ({ page }) => {
     await page.setViewportSize({ width, height });
     await sit(page, 8);
-    await expect(page.locator('.race .pocket').first().or(page.locator('.which'))).toBeVisible();
-    const before = await laidOut(page);
+    const before = await atRest(page, parts);
     const menu = page.getByRole('button', { name: 'Menu' });
     if (await menu.isVisible()) await menu.click();
     await page.getByRole('button', { name: 'Loss limit' }).first().click();

@@ -274,7 +274,7 @@ export class Work {
   #why(): string {
     const { desk, next } = this;
     if (!desk || !this.connected || this.busy) return '';
-    if (next?.may) return told(next.may);
+    if (next?.may) return this.phase === 'begun' && this.waiting ? '' : told(next.may);
     if (next) return this.affirmedAll ? '' : t('console.why.affirm');
     if (this.phase !== 'closed' && this.phase !== 'entered') return '';
     // What the round waits for is said above, with what to do.

@@ -73,6 +73,13 @@ export function rulebook(hash: string): Promise<Rulebook> {
   return found;
 }
 
+/** Seats are added and change tables while a page is open: the floor is read anew. Where that fails, it stays as it was. */
+export async function readFloor(): Promise<void> {
+  host.info = await api()
+    .get<FloorInfo>('')
+    .catch(() => host.info);
+}
+
 export function feedPath(kind: string, id?: number): string {
   return `/api/v1/floors/${encodeURIComponent(host.floor)}/feed/${kind}${id === undefined ? '' : `/${id}`}`;
 }

@@ -1,16 +1,10 @@
-// What a player calls for, and what is offered at a free seat: an attendant, several tables, help, a limit of time.
+// What a player calls for and chooses at a seat: an attendant, one of several tables, the volume, the chips.
 import type { Page } from '@playwright/test';
 import { violations } from '../axe';
-import { deal, expect, meter, next, notice, settle, sit, staff, tables, test, touch } from './floor';
-import { dealing, leave } from './hands';
+import { expect, Person, sit, staff, tables, test } from './floor';
+import { leave } from './hands';
 
 const icon = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-/** The round is played to its end. */
-async function finish(console: Page, cover: boolean): Promise<void> {
-  await next(console, 'Close bets');
-  await deal(console, 'Tumble', cover);
-  await settle(console);
-}
 
 test('an attendant is called at a terminal, acknowledged at the pit, and the terminal says so', async ({
   browser,
@@ -52,33 +46,64 @@ test('a locked terminal still calls an attendant', async ({ browser, manager }) 
   await leave(player);
 });
 
-test('a free seat invites after a minute, and a touch there bets nothing and shows how to play', async ({
+test('a seat for two tables lists each once, plays at the one that is chosen, and the pit finds it there', async ({
   browser,
-  host,
   manager,
 }) => {
   void manager;
-  const player = await sit(browser, 35, { credit: 0 });
-  const invites = player.getByRole('button', { name: 'Touch to play' });
-  await expect(invites).toHaveCount(0);
-  await host.pass(2);
-  await expect(invites).toBeVisible();
+  const seat = 34;
+  const office = await Person.signIn('administrator1');
+  await office.post(`/terminals/${seat}/tables`, { tables: [tables.sicbo, tables.open] });
+  const pit = await staff(browser, 'supervisor1', '/pit');
+  const player = await sit(browser, seat, { credit: 0 });
+  const title = player.getByRole('heading', { level: 1 });
+  await expect(title).toHaveText('Sic Bo');
+  await icon(player, 'Tables').click();
+  // Each offer has its own list of last results.
+  const dialog = player.getByRole('dialog', { name: 'Tables' });
+  const offers = dialog.locator('.body > ul > li');
+  await expect(offers.locator('.head b')).toHaveText(['Sic Bo', 'Sic Bo (Open Cover)']);
+  await expect(offers.getByRole('status')).toHaveText([/\S/, /\S/]);
+  await expect(offers.getByRole('list', { name: 'Last results' })).toHaveCount(2);
+  await expect(offers.getByRole('button')).toHaveText(['You are here', 'Choose']);
+  await expect(offers.getByRole('button', { name: 'You are here' })).toBeDisabled();
   expect(await violations(player)).toEqual([]);
-  await invites.click();
-  const help = player.getByRole('dialog', { name: 'How to play' });
-  await expect(help).toBeVisible();
-  expect(await violations(player)).toEqual([]);
-  await help.getByRole('button', { name: 'Start' }).click();
-  await expect(invites).toHaveCount(0);
-  await expect(meter(player, 'Total bet')).toHaveText('0.00');
-  await leave(player);
+  await offers.getByRole('button', { name: 'Choose' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(player.getByRole('dialog', { name: 'Rules' })).toBeVisible();
+  await player.keyboard.press('Escape');
+  await expect(title).toHaveText('Sic Bo (Open Cover)');
+  await icon(player, 'Tables').click();
+  await expect(offers.locator('.head b')).toHaveText(['Sic Bo', 'Sic Bo (Open Cover)']);
+  await expect(offers.getByRole('button')).toHaveText(['Choose', 'You are here']);
+  await player.keyboard.press('Escape');
+
+  // The pit was open before: it finds the seat, once, at the table where it plays now.
+  await icon(player, 'Attendant').click();
+  await player.getByRole('dialog').getByRole('button', { name: 'Call an attendant' }).click();
+  await expect(player.getByRole('dialog').getByRole('status')).toHaveCount(1);
+  const alert = pit.locator('.alert', { hasText: 'Seat 35 calls an attendant' });
+  await expect(alert).toContainText('Sic Bo (Open Cover)');
+  await alert.getByRole('button', { name: 'Seat 35', exact: true }).click();
+  const whole = pit.getByRole('dialog', { name: 'Seat 35 · Sic Bo (Open Cover)' });
+  await whole.getByRole('button', { name: 'Hand pay, credit, lock' }).click();
+  const act = pit.getByRole('dialog', { name: 'Terminals · Sic Bo (Open Cover)' });
+  await expect(act.getByLabel('Terminal').locator('option:checked')).toHaveText('Seat 35');
+  await expect(act.getByLabel('Terminal').getByRole('option', { name: 'Seat 35' })).toHaveCount(1);
+  await pit.keyboard.press('Escape');
+  await pit.keyboard.press('Escape');
+  await alert.getByRole('button', { name: 'An attendant goes' }).click();
+  await expect(alert).toHaveCount(0);
+  await player.keyboard.press('Escape');
+  await icon(player, 'Tables').click();
+  await offers.getByRole('button', { name: 'Choose' }).click();
+  await expect(title).toHaveText('Sic Bo');
+  await office.post(`/terminals/${seat}/tables`, { tables: [] });
+  await office.http.dispose();
+  await leave(player, pit);
 });
 
-test('volume, the player’s own chips, and a limit of time that only falls', async ({
-  browser,
-  host,
-  manager,
-}) => {
+test('volume, and the player’s own chips, which a reload keeps', async ({ browser, manager }) => {
   void manager;
   const player = await sit(browser, 29, { credit: 100 });
   await icon(player, 'Settings').click();
@@ -94,22 +119,5 @@ test('volume, the player’s own chips, and a limit of time that only falls', as
   await player.reload();
   await expect(rack).toHaveCount(before - 1);
   await expect(player.getByRole('radio', { name: 'Chip of 5', exact: true })).toHaveCount(0);
-
-  await player.getByRole('button', { name: 'This visit', exact: true }).click();
-  await dialog.getByRole('radio', { name: '60 min' }).last().click();
-  await expect(dialog.getByRole('radio', { name: '120 min' })).toBeDisabled();
-  await player.keyboard.press('Escape');
-  await host.pass(61);
-  const over = player.getByRole('dialog', { name: 'Time limit' });
-  await expect(over).toContainText('no more bets');
-  await over.getByRole('button', { name: 'Close' }).last().click();
-  const { console } = await dealing(browser, tables.sicbo);
-  await expect(notice(player)).toHaveText(/place your bets/i);
-  await touch(player, 'big');
-  await expect(player.locator('.toast.bad')).toContainText('Your time limit is reached');
-  await expect(meter(player, 'Total bet')).toHaveText('0.00');
-  // What is there is still the player's.
-  await expect(player.getByRole('button', { name: 'Cash out', exact: true })).toBeEnabled();
-  await finish(console, true);
-  await leave(console, player);
+  await leave(player);
 });

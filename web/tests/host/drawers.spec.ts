@@ -199,7 +199,7 @@ test('five unknown ticket numbers stop a terminal, the right one too, until the 
   const number = await prepare(first);
   await first.getByRole('button', { name: 'It is printed' }).click();
   await expect(credit(first)).toHaveText('0.00');
-  const player = await sit(browser, 59);
+  const player = await sit(browser, 59, { credit: 0 });
   const refused = player.locator('.toast.bad');
   for (const nth of [1, 2, 3, 4, 5]) {
     await insert(player, unissued(number, number.slice(0, 4), nth));

@@ -258,7 +258,7 @@ test('credit by hand above the threshold and a fill need a second person; a thre
   browser,
   manager,
 }) => {
-  const player = await sit(browser, 41);
+  const player = await sit(browser, 41, { credit: 0 });
   const pit = await staff(browser, 'supervisor1', '/pit');
   const dialog = pit.getByRole('dialog');
   const about = (table: string, action: string) =>

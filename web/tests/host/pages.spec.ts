@@ -19,7 +19,7 @@ test('a ticket goes out at one terminal and in at another; the cage pays the nex
   await first.getByRole('button', { name: 'It is printed' }).click();
   await expect(meter(first, 'Credit')).toHaveText('0.00');
 
-  const second = await sit(browser, 58);
+  const second = await sit(browser, 58, { credit: 0 });
   const insert = async () => {
     await second.getByRole('button', { name: 'Money', exact: true }).click();
     await second.getByLabel('Ticket number').fill(number);

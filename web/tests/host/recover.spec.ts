@@ -1,7 +1,26 @@
 // What staff still have to bring home: payables, claims, stops after wrong numbers, slips to be printed again (D7, D25, D27).
 import { violations } from '../axe';
-import { expect, Person, staff, tables, test } from './floor';
-import { leave, sign, witness } from './hands';
+import {
+  credited,
+  deal,
+  dealAt,
+  expect,
+  money,
+  next,
+  notice,
+  Person,
+  type Round,
+  record,
+  roundOf,
+  settle,
+  sit,
+  staff,
+  staked,
+  tables,
+  test,
+  touch,
+} from './floor';
+import { credit, leave, prepare, sign, witness } from './hands';
 
 /** A free seat at the Sic Bo table. */
 async function freeSeat(person: Person, nth: number): Promise<{ id: number; name: string }> {
@@ -68,6 +87,64 @@ test('a claim of the pit is recorded as recovered by two people', async ({ brows
   await expect(claim).toContainText('0.00');
   await expect(claim.getByRole('button')).toHaveCount(0);
   await pit.context().close();
+});
+
+test('what a correction could not collect is recovered with its round and the player it is of', async ({
+  browser,
+  manager,
+}) => {
+  const console = await dealAt(browser, tables.open);
+  const player = await sit(browser, 47, { credit: 100 });
+  const own = (found: Round) => money(found.players.find((one) => one.terminal === 47)!.entitled);
+  // Whatever falls but three ones wins something.
+  const spots = ['small', 'big', ...[2, 3, 4, 5, 6].map((face) => `triple/${face}`)];
+  const play = async (): Promise<[number, number]> => {
+    await next(console, 'Open bets');
+    await expect(notice(player)).toHaveText(/place your bets/i);
+    for (const spot of spots) await touch(player, spot);
+    await staked(player, '35.00');
+    const round = await roundOf(console);
+    await next(console, 'Close bets');
+    await deal(console, 'Tumble', false);
+    await settle(console);
+    return [round, own(await record(manager, round, (found) => found.round.status === 'settled'))];
+  };
+  let [round, won] = await play();
+  if (won === 0) [round, won] = await play();
+  // The player takes it all and leaves; then the recording shows three ones.
+  await expect.poll(() => credited(player)).toBeGreaterThanOrEqual(won);
+  await prepare(player);
+  await player.getByRole('button', { name: 'It is printed' }).click();
+  await expect(credit(player)).toHaveText('0.00');
+  await player.context().close();
+  const shown = { outcome: '1-1-1', reason: 'The recording shows it', witness: witness('supervisor1') };
+  await manager.post(`/rounds/${round}/correct`, shown);
+
+  const pit = await staff(browser, 'supervisor1', '/pit');
+  const amount = (won / 100).toLocaleString('en-SG', { minimumFractionDigits: 2 });
+  const claim = pit.locator('.totals div', { hasText: 'Uncollected' });
+  await expect(claim).toContainText(amount);
+  await expect(pit.locator('.alert', { hasText: `of round ${round} could not be collected` })).toContainText(
+    amount,
+  );
+  await claim.getByRole('button', { name: 'Recovered' }).click();
+  const dialog = pit.getByRole('dialog');
+  await dialog.getByLabel('Table').selectOption({ label: 'Sic Bo (Open Cover)' });
+  await dialog.getByLabel('Amount').fill(amount);
+  await dialog.getByLabel('How it was paid').fill('The player came back');
+  await sign(dialog, 'supervisor2');
+  const go = dialog.getByRole('button', { name: 'Recovered' });
+  // It belongs to a round, and to the player who owes it: a later correction gives it back to that one.
+  await go.click();
+  await expect(dialog.locator('.toast.bad')).toContainText('name the round');
+  await dialog.getByLabel('Round number').fill(String(round));
+  await dialog.getByLabel('Collected from').selectOption({ label: 'Seat 48' });
+  await sign(dialog, 'supervisor2');
+  await go.click();
+  await expect(dialog).toHaveCount(0);
+  await expect(claim).toContainText('0.00');
+  await expect(claim.getByRole('button')).toHaveCount(0);
+  await leave(console, pit);
 });
 
 test('wrong ticket numbers stop a cashier, and the pit lifts the stop', async ({ browser, manager }) => {

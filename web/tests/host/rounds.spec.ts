@@ -16,7 +16,7 @@ import {
   test,
   touch,
 } from './floor';
-import { betting, leave } from './hands';
+import { betting, dealing, leave } from './hands';
 
 const games = [
   {
@@ -168,3 +168,32 @@ for (const game of games) {
     await leave(player, console);
   });
 }
+
+test('Tai Sai: chips on the boxes, excess rejected, paid by position', async ({ browser, manager }) => {
+  const { console, round } = await dealing(browser, tables.taisai);
+  const place = async (id: string) => {
+    const box = (await spot(console, id).boundingBox())!;
+    await console.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  };
+  await console.getByRole('radio', { name: 'Position 1', exact: true }).click();
+  await place('small');
+  const small = console.locator('aside .terminals li', { hasText: 'Small' });
+  await expect(small).toContainText('25');
+  await console.getByRole('radio', { name: 'Position 2', exact: true }).click();
+  await console.getByRole('radio', { name: 'Chip of 500' }).click();
+  await place('big');
+  await place('big');
+  // 1,000 against 25: more than the differential allows.
+  const excess = console.locator('.differential .bad');
+  await expect(excess).toContainText('Excess 475');
+  await console.getByRole('button', { name: 'Reject excess' }).first().click();
+  await expect(excess).toHaveCount(0);
+  await next(console, 'Close bets');
+  await deal(console, 'Tumble', true);
+  const outcome = await settle(console);
+  const whole = await record(manager, round, (found) => found.round.status === 'settled');
+  expect(whole.round.outcome).toBe(outcome);
+  expect(whole.chips.find((one) => one.position === 1 && one.spot === 'small')?.bet).toBe('25.00');
+  expect(whole.chips.find((one) => one.position === 2 && one.spot === 'big')?.bet).toBe('525.00');
+  await leave(console);
+});

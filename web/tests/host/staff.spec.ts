@@ -69,7 +69,7 @@ test('the pit puts credit in by hand, locks and unlocks a terminal, and pays by 
   browser,
   manager,
 }) => {
-  const player = await sit(browser, 23);
+  const player = await sit(browser, 23, { credit: 0 });
   const pit = await staff(browser, 'supervisor2', '/pit');
   const dialog = await about(pit, 'Roulette Triple Zero', 'Terminals');
   await dialog.getByLabel('Terminal').selectOption({ label: 'Seat 24' });
@@ -109,6 +109,69 @@ test('the pit puts credit in by hand, locks and unlocks a terminal, and pays by 
   const moved = await manager.get<Moved>('/records/terminals/23/money');
   expect(moved.money.slice(0, 2).map((one) => one.amount)).toEqual(['40.00', '40.00']);
   await leave(pit, player);
+});
+
+test('a second person signs for what stands there: what changes takes the signature back, and so does each answer', async ({
+  browser,
+  manager,
+}) => {
+  void manager;
+  const pit = await staff(browser, 'supervisor1', '/pit');
+  const dialog = await about(pit, 'Tai Sai', 'Float and drop');
+  const login = dialog.getByLabel('Login');
+  const password = dialog.getByLabel('Their password');
+  const go = dialog.getByRole('button', { name: /^Confirm/ });
+  const changed = dialog.getByRole('alert').filter({ hasText: 'signs again' });
+  const signed = async () => {
+    await sign(dialog, 'supervisor2');
+    await expect(go).toBeEnabled();
+    await expect(changed).toHaveCount(0);
+  };
+  const takenBack = async () => {
+    await expect(password).toHaveValue('');
+    await expect(go).toBeDisabled();
+    // Who signs is written there still, and only signs again.
+    await expect(login).toHaveValue('supervisor2');
+  };
+  await dialog.getByLabel('Movement').selectOption({ label: 'Drop counted' });
+  const fields = dialog.locator('input:not([data-signature] *)');
+  // Notes of eight denominations, and why the count differs.
+  await expect(fields).toHaveCount(9);
+  for (const field of await fields.all()) {
+    await signed();
+    await field.fill('1');
+    await expect(changed).toBeVisible();
+    await takenBack();
+  }
+  await signed();
+  await dialog.getByLabel('Movement').selectOption({ label: 'Credit' });
+  await expect(changed).toBeVisible();
+  await takenBack();
+  // Back again is a change too.
+  await dialog.getByLabel('10,000.00', { exact: true }).fill('30');
+  await signed();
+  await dialog.getByLabel('10,000.00', { exact: true }).fill('3');
+  await dialog.getByLabel('10,000.00', { exact: true }).fill('30');
+  await takenBack();
+
+  // The tray holds less: refused, and the signature was for that one attempt.
+  await signed();
+  await go.click();
+  await expect(dialog.locator('.toast.bad')).toContainText('tray holds');
+  await takenBack();
+  await expect(changed).toHaveCount(0);
+  await sign(dialog, 'supervisor1');
+  await go.click();
+  await expect(password).toHaveValue('');
+  await expect(login).toHaveValue('supervisor1');
+  await dialog.getByLabel('10,000.00', { exact: true }).fill('');
+  await dialog.getByLabel('100.00', { exact: true }).fill('1');
+  await signed();
+  await go.click();
+  await expect(pit.locator('.slip')).toContainText('supervisor 2');
+  await pit.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click();
+  await expect(dialog).toHaveCount(0);
+  await leave(pit);
 });
 
 test('the cage: a shift with its float, a ticket sold, compared and paid once, wrong numbers told apart', async ({

@@ -92,6 +92,33 @@ test('a dead device: two of the pit take it out of service, the dealer affirms a
   await leave(pit, console);
 });
 
+test('a result against the device is held until a Pit Supervisor confirms it with a reason', async ({
+  browser,
+  manager,
+}) => {
+  const { console, round } = await dealing(browser, tables.open);
+  await next(console, 'Close bets');
+  await deal(console, 'Tumble', false);
+  const read = /reads (\S+)/.exec((await console.locator('.question').textContent()) ?? '')?.[1] ?? '';
+  const entered = read === '1-1-1' ? '2-2-2' : '1-1-1';
+  await key(console, entered);
+  await next(console, 'Enter the result');
+  await expect(console.locator('.question')).toContainText(`entered ${entered}, the device read ${read}`);
+  await next(console, 'Confirm and pay');
+  const go = console.getByRole('dialog').getByRole('button', { name: 'Confirm and pay' });
+  await expect(go).toBeDisabled();
+  await sign(console);
+  await expect(go).toBeDisabled();
+  // The Supervisor signs for the reason that stands there, and so signs again.
+  await console.getByRole('dialog').getByLabel('Reason').fill('The lens is dirty');
+  await expect(go).toBeDisabled();
+  await sign(console);
+  await go.click();
+  await ended(console, entered);
+  await record(manager, round, (found) => found.round.status === 'settled');
+  await console.context().close();
+});
+
 test('a second tumble: both outcomes are shown, and the round ends with the first', async ({
   browser,
   manager,
@@ -167,6 +194,9 @@ test('a second spin at a wheel that is out of service: the first outcome is ende
   await sign(console);
   await expect(go).toBeDisabled();
   for (const point of await dialog.getByRole('checkbox').all()) await point.check();
+  // The Supervisor signs for what is affirmed, and so signs last.
+  await expect(go).toBeDisabled();
+  await sign(console);
   await go.click();
   await ended(console, first);
   const whole = await record(manager, round, (found) => found.round.status === 'settled');

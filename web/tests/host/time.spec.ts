@@ -1,8 +1,21 @@
-// The clock of the floor is ahead from here on: what is due after half a minute, a quarter of an hour, a month. The file is the
-// last one, and its tests stand in the order of the time that passes.
+// The clock of the floor is ahead from here on: what is due after half a minute, a quarter of an hour, an hour, a month. The file
+// is the last one, as people who signed in before are signed out by then; its tests stand in the order of the time that passes.
 import type { Locator, Page } from '@playwright/test';
-import { expect, sit, staff, test } from './floor';
-import { about, closeShift, credit, doubts, leave, openShift, prepare, printed, redeem, sign } from './hands';
+import { violations } from '../axe';
+import { deal, expect, meter, next, notice, settle, sit, staff, tables, test, touch } from './floor';
+import {
+  about,
+  closeShift,
+  credit,
+  dealing,
+  doubts,
+  leave,
+  openShift,
+  prepare,
+  printed,
+  redeem,
+  sign,
+} from './hands';
 
 test('a printer says nothing for half a minute: the pit is alerted, and the ticket stays in doubt until it reports', async ({
   browser,
@@ -26,6 +39,28 @@ test('a printer says nothing for half a minute: the pit is alerted, and the tick
   await alert.getByRole('button', { name: 'Acknowledge' }).click();
   await expect(alert).toHaveCount(0);
   await leave(player, pit);
+});
+
+test('a free seat invites after a minute, and a touch there bets nothing and shows how to play', async ({
+  browser,
+  host,
+  manager,
+}) => {
+  void manager;
+  const player = await sit(browser, 35, { credit: 0 });
+  const invites = player.getByRole('button', { name: 'Touch to play' });
+  await expect(invites).toHaveCount(0);
+  await host.pass(2);
+  await expect(invites).toBeVisible();
+  expect(await violations(player)).toEqual([]);
+  await invites.click();
+  const help = player.getByRole('dialog', { name: 'How to play' });
+  await expect(help).toBeVisible();
+  expect(await violations(player)).toEqual([]);
+  await help.getByRole('button', { name: 'Start' }).click();
+  await expect(invites).toHaveCount(0);
+  await expect(meter(player, 'Total bet')).toHaveText('0.00');
+  await leave(player);
 });
 
 test('nobody comes within 15 minutes: the Shift Manager acts alone, and another countersigns', async ({
@@ -84,6 +119,35 @@ test('nobody comes within 15 minutes: the Shift Manager acts alone, and another 
   await expect(alone(other)).toHaveCount(0);
   await expect(alone(shift)).toHaveCount(0);
   await leave(shift, below, other);
+});
+
+test('a player’s limit of time only falls, and when it is reached no bet is taken', async ({
+  browser,
+  host,
+  manager,
+}) => {
+  void manager;
+  const player = await sit(browser, 53, { credit: 100 });
+  const dialog = player.getByRole('dialog');
+  await player.getByRole('button', { name: 'This visit', exact: true }).click();
+  await dialog.getByRole('radio', { name: '60 min' }).last().click();
+  await expect(dialog.getByRole('radio', { name: '120 min' })).toBeDisabled();
+  await player.keyboard.press('Escape');
+  await host.pass(61);
+  const over = player.getByRole('dialog', { name: 'Time limit' });
+  await expect(over).toContainText('no more bets');
+  await over.getByRole('button', { name: 'Close' }).last().click();
+  const { console } = await dealing(browser, tables.open);
+  await expect(notice(player)).toHaveText(/place your bets/i);
+  await touch(player, 'big');
+  await expect(player.locator('.toast.bad')).toContainText('Your time limit is reached');
+  await expect(meter(player, 'Total bet')).toHaveText('0.00');
+  // What is there is still the player's.
+  await expect(player.getByRole('button', { name: 'Cash out', exact: true })).toBeEnabled();
+  await next(console, 'Close bets');
+  await deal(console, 'Tumble', false);
+  await settle(console);
+  await leave(console, player);
 });
 
 test('an expired ticket is found by its id and paid by decision of the Shift Manager, with a second person', async ({

@@ -1,6 +1,6 @@
 //! What a round waits for and what to do, what the dealer affirms, and which grounds can be declared.
 
-use floor::{Floor, Moment, Need, Phase, Seen, Table, TableId, Wait};
+use floor::{Floor, Moment, Need, Phase, Round, Seen, Table, TableId, Wait};
 use rulebook::{Affirmed, Arises, Device as Mechanism, GroundId, Rulebook};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -165,7 +165,7 @@ fn exposed(rulebook: &Rulebook) -> Option<Words> {
 /// the first and never cures it (D18). Where one was made, a ground is declared or a second person called.
 fn silent(floor: &Floor, table: TableId, rulebook: &Rulebook, device: Option<u16>) -> WaitSection {
     let round = floor.table(table).and_then(Table::round);
-    let made = round.is_some_and(|round| round.seen().set_off || round.seen().is_unannounced());
+    let made = round.is_some_and(was_made);
     let bare = round.is_some_and(|round| round.seen().bare);
     let begun = round.is_some_and(|round| round.phase() == Phase::Begun && may_repeat(round.seen()));
     let mut steps = Vec::new();
@@ -188,6 +188,14 @@ fn silent(floor: &Floor, table: TableId, rulebook: &Rulebook, device: Option<u16
     }
     let rule = rulebook.procedure().device_paragraph.to_string();
     WaitSection { kind: kind.to_owned(), device, rule, words: said(words), steps }
+}
+
+/// Whether a tumble or spin was made in the round. The dealer who begins a round sets the tumbler off with it (MBS): until the
+/// device reports of it, nothing is wrong with that tumble.
+fn was_made(round: &Round) -> bool {
+    let seen = round.seen();
+    let told = round.phase() > Phase::Begun || seen.reported() || seen.is_uncounted();
+    seen.is_unannounced() || seen.set_off && told
 }
 
 fn said((en, zh): (&str, &str)) -> Words {
@@ -266,7 +274,7 @@ pub fn waits(floor: &Floor, table: TableId, rulebook: &Rulebook, at: Moment) -> 
             vec![("Say whether it affects the round", "请说明是否影响本局")],
         ),
         Wait::EarlyBall => {
-            let stated = floor.table(table).and_then(Table::round).is_some_and(floor::Round::rest_is_stated);
+            let stated = floor.table(table).and_then(Table::round).is_some_and(Round::rest_is_stated);
             let steps = if stated { vec![SHIFT] } else { vec![STATE, SHIFT] };
             ("rested_early", "D4".to_owned(), early_ball(floor, table, rulebook), steps)
         }
