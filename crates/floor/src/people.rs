@@ -9,7 +9,7 @@ use crate::command::*;
 use crate::dual::Moving;
 use crate::event::{Adjustment, Event, Record};
 use crate::ids::*;
-use crate::service::disagrees;
+use crate::service::is_against;
 use crate::set_up::carried;
 use crate::state::{Chip, Floor, RESET_FOR, Threshold};
 
@@ -275,9 +275,7 @@ impl People {
         let table = floor.table(id)?;
         let rulebook = floor.rulebook_of(table)?;
         let against = match table.round.as_ref().filter(|current| current.id == round) {
-            Some(current) => {
-                [&current.seen, &current.meanwhile].into_iter().any(|seen| disagrees(rulebook, seen, outcome))
-            }
+            Some(current) => is_against(rulebook, current.binding(), outcome),
             None => table.contradicts(rulebook, round, outcome),
         };
         let by_name = by.map_or_else(String::new, |by| format!(", as corrected by {}", floor.named(by)));

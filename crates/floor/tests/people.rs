@@ -169,6 +169,53 @@ fn d19_a_result_against_its_device_is_listed() {
 }
 
 #[test]
+fn d19_a_result_against_what_was_read_under_the_cover_before_the_close_or_meanwhile_is_listed() {
+    for course in ["under the cover", "before the close", "meanwhile"] {
+        let mut house = house();
+        house.open();
+        if course != "before the close" {
+            house.close();
+        }
+        house.device(Observation::Activated);
+        house.device(Observation::Tumbled { times: 3 });
+        let dice = house.outcome(TABLE, "6-5-4");
+        if course == "meanwhile" {
+            house.staff(DEALER, Body::ReportInterruption { table: TABLE, failed: Failed::Power, note: None });
+            house.device(Observation::Uncovered);
+            house.reads(TABLE, dice);
+            let finding = Finding::NotAffected;
+            house.staff(DEALER, Body::Attest { table: TABLE, finding, witness: Some(SHIFT_MANAGER) });
+        } else {
+            house.reads(TABLE, dice);
+            if course == "before the close" {
+                house.close();
+            }
+            house.device(Observation::Uncovered);
+        }
+        let against = house.entry(TABLE, house.outcome(TABLE, "1-2-4"));
+        house.staff(DEALER, against);
+        let round = house.current().id();
+        let (witness, reason) = (Some(SUPERVISOR), Some("a die moved".to_owned()));
+        house.staff(DEALER, Body::ConfirmResult { table: TABLE, outcome: None, witness, reason });
+        assert_eq!(codes(&house), ["against-device"], "{course}");
+        // Put right by the reading it is not against the device; put back it is, and the pit is alerted.
+        let correct = |outcome| Body::CorrectResult {
+            round,
+            outcome,
+            reason: "camera".to_owned(),
+            witness: Some(SECOND_SUPERVISOR),
+        };
+        house.staff(SUPERVISOR, correct(dice));
+        assert_eq!(codes(&house), ["against-device"], "{course}");
+        let other = house.outcome(TABLE, "1-1-4");
+        let events = house.staff(SUPERVISOR, correct(other));
+        let alert = |event: &Event| matches!(event, Event::AlertRaised { what: AlertKind::DeviceDisagrees(of), .. } if *of == round);
+        assert!(events.iter().any(alert), "{course}: {events:?}");
+        assert_eq!(codes(&house), ["against-device"; 2], "{course}");
+    }
+}
+
+#[test]
 fn d19_a_device_out_of_service_or_moved_away_is_listed_with_who_did_it() {
     let mut house = house();
     house.out_of_service(Function::Reading);

@@ -192,6 +192,8 @@ CREATE TABLE past_rounds (
     ended_at INTEGER NOT NULL,
     hash BLOB NOT NULL,
     bytes BLOB,
+    -- What its device read, which the hash does not prove.
+    read BLOB NOT NULL,
     PRIMARY KEY (table_id, leaf)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX past_rounds_by_round ON past_rounds (round);

@@ -543,9 +543,14 @@ impl Floor {
                 self.record_corrected(*round, *table, shares, paid, claims)?;
                 self.past_changed(*table, *round)
             }
-            Event::RoundRecalled { table, leaf, part, parts, bytes, beside, .. } => {
-                self.round_recalled(*table, *leaf, (*part, *parts), bytes, beside, at)
-            }
+            Event::RoundRecalled { table, leaf, part, parts, bytes, beside, read, .. } => self.round_recalled(
+                *table,
+                *leaf,
+                (*part, *parts),
+                bytes,
+                (beside, read.as_deref().unwrap_or_default()),
+                at,
+            ),
             Event::RoundsPutBack { table } => {
                 self.table_mut(*table)?.dismiss();
                 Ok(())
