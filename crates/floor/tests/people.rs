@@ -155,6 +155,69 @@ fn corrections_and_decisions_that_give_to_one_visit_again_are_listed() {
 }
 
 #[test]
+fn corrections_by_which_several_gain_are_counted_for_each_of_them() {
+    let mut house = house();
+    house.cash_in(T1, dollars(1_000));
+    let correct = |house: &mut House| {
+        let round = house.open();
+        house.bet(T0, &["small=10.00"]);
+        house.bet(T1, &["small=10.00"]);
+        house.finish("6-5-4");
+        let outcome = house.outcome(TABLE, "1-2-4");
+        let witness = Some(SECOND_SUPERVISOR);
+        house.staff(SUPERVISOR, Body::CorrectResult { round, outcome, reason: "camera".to_owned(), witness });
+    };
+    let favours = |house: &House| {
+        findings(house).into_iter().filter(|found| found.code == "favours-one-visit").collect::<Vec<_>>()
+    };
+    correct(&mut house);
+    assert_eq!(favours(&house).len(), 0);
+    house.later(1_000);
+    correct(&mut house);
+    let found = favours(&house);
+    assert_eq!(found.len(), 1, "one finding for both");
+    assert!(found[0].words.ends_with("2 times, and again to 1 more"), "{}", found[0].words);
+}
+
+#[test]
+fn repeated_payments_to_one_position_of_a_live_table_are_listed() {
+    let favours = |house: &House| {
+        findings(house).into_iter().filter(|found| found.code == "favours-one-visit").collect::<Vec<_>>()
+    };
+    let mut house = House::live();
+    let pay = |house: &mut House| {
+        house.later(1_000);
+        let ruling = Ruling::PayChips { position: Position(3), amount: dollars(10) };
+        let reason = "as seen".to_owned();
+        house.staff(SHIFT_MANAGER, Body::Decide { table: TABLE, round: None, ruling, reason, witness: None });
+    };
+    pay(&mut house);
+    assert_eq!(favours(&house).len(), 0);
+    pay(&mut house);
+    let found = favours(&house);
+    assert_eq!(found.len(), 1);
+    assert!(found[0].words.contains("position 3 of table"), "{}", found[0].words);
+    // A correction of the result, and one of the record, count like a decision.
+    for record in [false, true] {
+        let mut house = House::live();
+        for _ in 0..2 {
+            house.later(1_000);
+            let round = house.deal(&[(3, if record { "big" } else { "small" }, 100)], "6-5-4");
+            let (reason, witness) = ("camera".to_owned(), Some(SECOND_SUPERVISOR));
+            let body = if record {
+                let (position, spot, amount) = (Position(3), house.chip_spot("big"), dollars(200));
+                Body::CorrectRecord { round, position, spot, amount, reason, witness }
+            } else {
+                let outcome = house.outcome(TABLE, "1-2-4");
+                Body::CorrectResult { round, outcome, reason, witness }
+            };
+            house.staff(SUPERVISOR, body);
+        }
+        assert_eq!(favours(&house).len(), 1, "{record}");
+    }
+}
+
+#[test]
 fn d19_a_result_against_its_device_is_listed() {
     let mut house = house();
     house.open();
