@@ -7,7 +7,7 @@ use rulebook::Cents;
 use crate::cage::back_to_the_vault;
 use crate::command::*;
 use crate::dual::Moving;
-use crate::event::{Adjustment, Event, Record};
+use crate::event::{Event, Record};
 use crate::ids::*;
 use crate::service::is_against;
 use crate::set_up::carried;

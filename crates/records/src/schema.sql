@@ -358,6 +358,22 @@ CREATE TABLE moved (
 ) STRICT;
 CREATE INDEX moved_by_time ON moved (at);
 
+-- When a tumbler, a wheel or its reading was out of service, and who took it out and put it back.
+CREATE TABLE out_of_service (
+    sequence INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL,
+    function TEXT NOT NULL,
+    table_id INTEGER,
+    at INTEGER NOT NULL,
+    staff INTEGER NOT NULL,
+    witness INTEGER NOT NULL,
+    reason TEXT NOT NULL,
+    back_at INTEGER,
+    back_staff INTEGER,
+    back_witness INTEGER
+) STRICT;
+CREATE INDEX out_of_service_by_device ON out_of_service (device, function);
+
 CREATE TABLE findings (
     sequence INTEGER NOT NULL,
     number INTEGER NOT NULL,
