@@ -1,5 +1,6 @@
 //! The audit: chain, signatures, replay, ledger, and every settlement recomputed from its rulebook.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::ErrorKind;
 
@@ -69,6 +70,8 @@ pub struct Audit {
     pub people: Vec<Finding>,
     /// The floor at the end.
     pub floor: Floor,
+    /// A part of the hash of what a device read of each past round, by table and leaf.
+    read: BTreeMap<(floor::TableId, u64), [u8; 16]>,
 }
 
 impl Audit {
@@ -227,6 +230,9 @@ impl Audit {
                 return self.find(sequence, what);
             }
         }
+        if let Err(what) = self.past(&record.event) {
+            return self.find(sequence, what);
+        }
         if record.at < self.floor.now() {
             return self.find(sequence, "time ran backwards");
         }
@@ -241,6 +247,25 @@ impl Audit {
         if sequence.is_multiple_of(CHECK_EVERY) {
             self.books(sequence);
         }
+    }
+
+    /// A past round comes back only with its proof, and with what its device read when it was played (D19, D24).
+    fn past(&mut self, event: &floor::Event) -> Result<(), String> {
+        let short = |read: &[u8]| floor::leaf(read).0.first_chunk().copied();
+        if let Some(table) = self.floor.leaves_at(event) {
+            self.read.extend(short(&table.leaving_read()).map(|read| ((table.id(), table.past_rounds()), read)));
+        }
+        if let floor::Event::RoundRecalled { table, round, leaf, read, .. } = event {
+            self.floor.verify(event)?;
+            // One of before the snapshot from which the replay began is not known.
+            let known = self.read.get(&(*table, *leaf));
+            if let Some((known, read)) = known.zip(read.as_deref())
+                && Some(*known) != short(read)
+            {
+                return Err(format!("round {round} was recalled with readings that its device did not report"));
+            }
+        }
+        Ok(())
     }
 
     fn books(&mut self, sequence: u64) {

@@ -656,7 +656,16 @@ fn examples_of_past_rounds() -> Vec<(&'static str, Event)> {
     vec![
         (
             "RoundRecalled",
-            Event::RoundRecalled { table, round, leaf: 1_000, part: 1, parts: 1, bytes: vec![1, 2, 3], beside },
+            Event::RoundRecalled {
+                table,
+                round,
+                leaf: 1_000,
+                part: 1,
+                parts: 1,
+                bytes: vec![1, 2, 3],
+                beside,
+                read: None,
+            },
         ),
         ("RoundsPutBack", Event::RoundsPutBack { table }),
         (

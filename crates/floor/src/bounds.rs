@@ -64,6 +64,8 @@ pub const CHIPS: usize = 2_000;
 pub const RECORDING: i64 = 20_000;
 /// Past rounds of a table that are recalled at once (D24).
 pub const RECALLED: usize = 512;
+/// Bytes of what a device read of a past round.
+pub const READ_OF_PAST: usize = 1024;
 /// Rounds corrected or voided by one act.
 pub const RANGE: usize = 512;
 /// The same at a live table, where each round is an event of its own.

@@ -234,7 +234,9 @@ impl Floor {
             Body::AcceptLoss { statement, witness } => self.accept_loss(sender, statement, *witness),
             Body::ReportClock { ahead } => self.report_clock(sender, *ahead),
             Body::AcceptClock { witness } => self.accept_clock(sender, *witness),
-            Body::RecallRound { table, leaf, bytes, beside } => self.recall_round(sender, *table, *leaf, bytes, beside),
+            Body::RecallRound { table, leaf, bytes, beside, read } => {
+                self.recall_round(sender, *table, *leaf, bytes, (beside, read))
+            }
             Body::PutBack { table } => self.put_back(sender, *table),
             Body::ChangeRounds { table, changes, ground, reason, preview, witness } => {
                 self.change_rounds(sender, *table, changes, *ground, (reason, *preview), *witness)

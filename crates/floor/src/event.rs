@@ -1183,6 +1183,10 @@ pub enum Event {
         bytes: Vec<u8>,
         #[n(6)]
         beside: Vec<Hash>,
+        /// What the device read of it, with the last part; it is not part of what the hashes prove.
+        #[n(7)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        read: Option<Vec<u8>>,
     },
     /// Past rounds that were recalled are put back (D24).
     #[serde(skip_deserializing)]

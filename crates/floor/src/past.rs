@@ -15,7 +15,7 @@ use crate::event::{Adjustment, ChipShare, Event, VoidBy};
 use crate::ids::*;
 use crate::refusal::{Code, Refusal, refusal, refuse};
 use crate::settle::returned;
-use crate::state::{ArchivedRound, Entry, Floor, Table};
+use crate::state::{ArchivedRound, Entry, Floor, Seen, Table};
 use crate::void::Moved;
 
 /// The version of the bytes of a past round. They are hashed for good: what they hold never changes, a further field needs
@@ -47,6 +47,10 @@ pub(crate) struct Recalled {
     pub leaf: u64,
     #[n(1)]
     pub round: ArchivedRound,
+    /// What the device read of it (D19).
+    #[n(2)]
+    #[cbor(default)]
+    pub read: Vec<Seen>,
 }
 
 /// What one round of a range would move.
@@ -137,10 +141,11 @@ impl Table {
         }
     }
 
-    pub(crate) fn recall(&mut self, leaf: u64, bytes: &[u8], beside: &[Node]) -> bool {
+    pub(crate) fn recall(&mut self, leaf: u64, bytes: &[u8], beside: &[Node], read: &[u8]) -> bool {
         let Some(round) = ArchivedRound::from_bytes(bytes) else { return false };
+        let Some(read) = readings(read) else { return false };
         self.past.learn(leaf, accumulator::leaf(bytes), beside);
-        self.recalled.push(Recalled { leaf, round });
+        self.recalled.push(Recalled { leaf, round, read });
         true
     }
 
@@ -162,6 +167,18 @@ impl Table {
 }
 
 impl Floor {
+    /// The table at which a round leaves the list of recent ones when this event is applied. Below feature level 2 nothing
+    /// is hashed.
+    #[must_use]
+    pub fn leaves_at(&self, event: &Event) -> Option<&Table> {
+        let table = match event {
+            Event::RoundSettled { table, part, parts, .. } if part == parts => *table,
+            Event::ChipsSettled { table, .. } | Event::RoundVoided { table, .. } => *table,
+            _ => return None,
+        };
+        self.table(table).filter(|found| self.is_tagged() && found.leaving().is_some())
+    }
+
     /// A past round comes back, out of the journal or an archive of it, with the hashes that prove it. The host asks for it.
     pub(crate) fn recall_round(
         &self,
@@ -169,7 +186,7 @@ impl Floor {
         table: TableId,
         leaf: u64,
         bytes: &[u8],
-        beside: &[Node],
+        (beside, read): (&[Node], &[u8]),
     ) -> Events {
         if sender != Sender::System {
             return refuse(Code::NotForSender, "D24", "the host looks past rounds up");
@@ -185,7 +202,7 @@ impl Floor {
         if !found.past.proves(leaf, accumulator::leaf(bytes), beside) {
             return refuse(Code::NotProved, "D24", "this is not the round that was settled, or an older version of it");
         }
-        let Some(round) = ArchivedRound::from_bytes(bytes) else {
+        let (Some(round), Some(_)) = (ArchivedRound::from_bytes(bytes), readings(read)) else {
             return refuse(Code::NotProved, "D24", "the round cannot be read");
         };
         if self.rulebook_at(round.rulebook).is_none() {
@@ -202,6 +219,7 @@ impl Floor {
             parts,
             bytes: chunk.into(),
             beside: if part == parts { beside.to_vec() } else { Vec::new() },
+            read: (part == parts && !read.is_empty()).then(|| read.into()),
         };
         Ok(bytes.chunks(PART).zip(1..).map(part).collect())
     }
@@ -402,5 +420,15 @@ fn shared_reason(changes: &[(RoundId, Option<OutcomeIndex>)], round: RoundId, re
     match changes.first() {
         Some((first, _)) if *first != round => format!("as round {first}"),
         _ => reason.to_owned(),
+    }
+}
+
+/// What a device read of a past round, as it was kept beside it. No proof covers it: the audit of a whole journal compares
+/// it with what was reported in that round.
+fn readings(bytes: &[u8]) -> Option<Vec<Seen>> {
+    match bytes.len() {
+        0 => Some(Vec::new()),
+        1..=bounds::READ_OF_PAST => minicbor::decode(bytes).ok(),
+        _ => None,
     }
 }

@@ -7,11 +7,11 @@ use rulebook::Cents;
 use crate::cage::back_to_the_vault;
 use crate::command::*;
 use crate::dual::Moving;
-use crate::event::{Adjustment, Event, Record};
+use crate::event::{Event, Record};
 use crate::ids::*;
-use crate::service::disagrees;
+use crate::service::is_against;
 use crate::set_up::carried;
-use crate::state::{Chip, Floor, RESET_FOR, Threshold};
+use crate::state::{Chip, Control, Floor, RESET_FOR, Threshold};
 
 /// Money that one person moved, alone or with a second person.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -210,12 +210,21 @@ pub(crate) struct Change {
     pub now: Cents,
 }
 
-/// Money that one person gives to one terminal.
+/// Money that one person gives to one player.
 pub(crate) struct Favour {
     pub by: StaffId,
-    pub terminal: TerminalId,
-    /// The visit that is there.
-    pub visit: Option<VisitId>,
+    pub to: Favoured,
+}
+
+/// Who gains by it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, minicbor::Encode, minicbor::Decode)]
+pub(crate) enum Favoured {
+    /// A player at a terminal, and the visit that is there.
+    #[n(0)]
+    Terminal(#[n(0)] TerminalId, #[n(1)] Option<VisitId>),
+    /// A player at a live table.
+    #[n(1)]
+    Position(#[n(0)] TableId, #[n(1)] Position),
 }
 
 /// A threshold that is back within this time was changed for one act.
@@ -231,7 +240,7 @@ impl People {
         }
         People::thresholds_changed(floor, record, &mut findings);
         People::tickets(floor, &record.event, &mut findings);
-        People::favours(floor, &record.event, &mut findings);
+        findings.extend(People::favours(floor, record));
         findings.extend(People::rulebook(floor, record));
         findings.extend(People::clock(floor, record));
         findings.extend(People::drawers(floor, &record.event));
@@ -275,9 +284,7 @@ impl People {
         let table = floor.table(id)?;
         let rulebook = floor.rulebook_of(table)?;
         let against = match table.round.as_ref().filter(|current| current.id == round) {
-            Some(current) => {
-                [&current.seen, &current.meanwhile].into_iter().any(|seen| disagrees(rulebook, seen, outcome))
-            }
+            Some(current) => is_against(rulebook, current.binding(), outcome),
             None => table.contradicts(rulebook, round, outcome),
         };
         let by_name = by.map_or_else(String::new, |by| format!(", as corrected by {}", floor.named(by)));
@@ -535,18 +542,66 @@ impl People {
         Some(PeopleFinding { code: "late-chips", staff, words })
     }
 
-    fn favours(floor: &Floor, event: &Event, findings: &mut Vec<PeopleFinding>) {
-        let Some(Favour { by, terminal, visit }) = floor.favoured(event) else { return };
-        let of_visit = visit.and_then(|visit| floor.control.favours.get(&(visit, by))).copied().unwrap_or(0);
-        let of_day = floor.control.favours_at.get(&(terminal, by)).copied().unwrap_or(0);
-        let times = of_visit.max(of_day).saturating_add(1);
-        if times > 1 {
-            let whom = if of_visit >= of_day { "the visit" } else { "players" };
-            findings.push(PeopleFinding {
-                code: "favours-one-visit",
-                staff: Some(by),
-                words: format!("{} has given money to {whom} at terminal {terminal} {times} times", floor.named(by)),
-            });
+    /// One finding for all whom an event favours again, named by the one who was most often.
+    fn favours(floor: &Floor, record: &Record) -> Option<PeopleFinding> {
+        let again: Vec<_> = floor
+            .favoured(&record.event)
+            .into_iter()
+            .filter(|favour| record.origin.is_some() || !floor.control.has_favoured(favour))
+            .map(|Favour { by, to }| {
+                let (times, whom) = floor.control.favoured_before(by, to);
+                (times.saturating_add(1), by, whom)
+            })
+            .filter(|(times, ..)| *times > 1)
+            .collect();
+        let others = again.len().checked_sub(1)?;
+        let (times, by, whom) = again.into_iter().max_by_key(|(times, ..)| *times)?;
+        let more = if others == 0 { String::new() } else { format!(", and again to {others} more") };
+        let words = format!("{} has given money to {whom} {times} times{more}", floor.named(by));
+        Some(PeopleFinding { code: "favours-one-visit", staff: Some(by), words })
+    }
+}
+
+impl Control {
+    /// How often one person gave money to a player before, and to whom in words: to the visit, or in the gaming day.
+    fn favoured_before(&self, by: StaffId, to: Favoured) -> (u32, String) {
+        match to {
+            Favoured::Terminal(terminal, visit) => {
+                let of_visit = visit.and_then(|visit| self.favours.get(&(visit, by))).copied().unwrap_or(0);
+                let of_day = self.favours_at.get(&(terminal, by)).copied().unwrap_or(0);
+                let whom = if of_visit >= of_day { "the visit" } else { "players" };
+                (of_visit.max(of_day), format!("{whom} at terminal {terminal}"))
+            }
+            Favoured::Position(table, position) => {
+                let times = self.favours_chips.get(&(table, position, by)).copied().unwrap_or(0);
+                (times, format!("position {position} of table {table}"))
+            }
+        }
+    }
+
+    /// Whether an earlier event of the same act gave to this player already: a range of rounds is one act.
+    fn has_favoured(&self, favour: &Favour) -> bool {
+        self.favoured_now.contains(&(favour.by, favour.to))
+    }
+
+    /// One more time.
+    pub(crate) fn favour(&mut self, favour: Favour) {
+        if self.has_favoured(&favour) {
+            return;
+        }
+        let Favour { by, to } = favour;
+        self.favoured_now.insert((by, to));
+        let more = |times: &mut u32| *times = times.saturating_add(1);
+        match to {
+            Favoured::Terminal(terminal, visit) => {
+                if let Some(visit) = visit {
+                    more(self.favours.entry((visit, by)).or_default());
+                }
+                more(self.favours_at.entry((terminal, by)).or_default());
+            }
+            Favoured::Position(table, position) => {
+                more(self.favours_chips.entry((table, position, by)).or_default());
+            }
         }
     }
 }
@@ -581,25 +636,33 @@ impl Floor {
         changes.collect()
     }
 
-    /// The one terminal to which a correction, void or decision gives money, as credit or at the cage, and who does it.
-    /// One that gives to many favours none.
-    pub(crate) fn favoured(&self, event: &Event) -> Option<Favour> {
-        let (by, terminal) = match event {
-            Event::RoundCorrected { adjustments, by, .. }
-            | Event::SettledRoundVoided { adjustments, staff: by, .. } => {
-                let gives = |one: &&Adjustment| one.credited.is_positive() || one.payable.is_positive();
-                let mut gains = adjustments.iter().filter(gives);
-                (*by, gains.next().filter(|_| gains.next().is_none())?.terminal)
+    /// The players to whom a correction, void or decision gives money, as credit, at the cage or in chips, and who does it.
+    pub(crate) fn favoured(&self, event: &Event) -> Vec<Favour> {
+        let at = |terminal: TerminalId| self.terminal(terminal).map(|found| Favoured::Terminal(terminal, found.visit));
+        let gains = |by: StaffId, to: Option<Favoured>| to.map(|to| Favour { by, to });
+        match event {
+            Event::RoundCorrected { round, adjustments, by, .. }
+            | Event::SettledRoundVoided { round, adjustments, staff: by, .. } => {
+                let adjustments = self.effective(*round, adjustments).iter();
+                let gaining = adjustments.filter(|one| one.credited.is_positive() || one.payable.is_positive());
+                gaining.filter_map(|one| gains(*by, at(one.terminal))).collect()
             }
-            Event::Decided { ruling, credited, payable, by, .. } if credited.is_positive() || payable.is_positive() => {
-                match **ruling {
-                    Ruling::Pay { terminal, .. } => (*by, terminal),
-                    _ => return None,
-                }
+            Event::ChipsCorrected { table, paid, by, .. } | Event::RecordCorrected { table, paid, by, .. } => {
+                let to = |position: Position| Favour { by: *by, to: Favoured::Position(*table, position) };
+                paid.iter().map(|(position, _)| to(*position)).collect()
             }
-            _ => return None,
-        };
-        Some(Favour { by, terminal, visit: self.terminal(terminal)?.visit })
+            Event::Decided { table, ruling, credited, payable, by, .. }
+                if credited.is_positive() || payable.is_positive() =>
+            {
+                let to = match **ruling {
+                    Ruling::Pay { terminal, .. } => at(terminal),
+                    Ruling::PayChips { position, .. } => Some(Favoured::Position(*table, position)),
+                    _ => None,
+                };
+                gains(*by, to).into_iter().collect()
+            }
+            _ => Vec::new(),
+        }
     }
 }
 

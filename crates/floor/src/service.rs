@@ -266,14 +266,12 @@ impl Floor {
         by: StaffId,
         at: Moment,
     ) -> Need {
-        let concealed = Seen { dice: round.seen.concealed, ..Seen::default() };
         // A tumble in the open binds also when the device that reported it no longer serves.
         if round.seen.bare {
             return Need::Contradicts;
         }
         let binds = !mutant!("out-of-service-frees-readings") || self.serving(table).is_some();
-        let differs = |seen: &Seen| binds && disagrees(rulebook, seen, outcome);
-        if [&round.seen, &concealed, &round.meanwhile].into_iter().any(differs) {
+        if binds && is_against(rulebook, round.binding(), outcome) {
             return if mutant!("contradiction-alone") { Need::Nothing } else { Need::Contradicts };
         }
         let reads = self.all_serving(table).any(|device| device.reads(Some(round.id)));
@@ -314,17 +312,36 @@ impl Floor {
 
 impl Table {
     /// Keeps what the device read of a round that is settled, as long as the round is among the recent ones.
-    pub(crate) fn read_of(&mut self, round: RoundId, seen: Option<Seen>) {
-        let Some(seen) = seen else { return };
-        if self.readings.len() >= bounds::CORRECTABLE {
-            self.readings.pop_front();
+    pub(crate) fn read_of(&mut self, round: RoundId, read: impl Iterator<Item = Seen>) {
+        for seen in read {
+            let rounds = self.readings.iter().zip(self.readings.iter().skip(1)).filter(|(one, next)| one.0 != next.0);
+            let kept = rounds.count() + usize::from(!self.readings.is_empty());
+            if self.readings.back().is_none_or(|(last, _)| *last != round) && kept >= bounds::CORRECTABLE {
+                let first = self.readings.front().map(|(first, _)| *first);
+                self.readings.retain(|(of, _)| Some(*of) != first);
+            }
+            self.readings.push_back((round, seen));
         }
-        self.readings.push_back((round, seen));
+    }
+
+    /// What the device read of a settled round, as far as it binds its result.
+    fn readings_of(&self, round: RoundId) -> impl Iterator<Item = &Seen> {
+        let recalled = self.recalled.iter().filter(move |recalled| recalled.round.id == round);
+        let recent = self.readings.iter().filter(move |(of, _)| *of == round).map(|(_, seen)| seen);
+        recent.chain(recalled.flat_map(|recalled| &recalled.read))
     }
 
     /// Whether a result contradicts what the device read of a settled round.
     pub(crate) fn contradicts(&self, rulebook: &Rulebook, round: RoundId, outcome: OutcomeIndex) -> bool {
-        self.readings.iter().any(|(of, seen)| *of == round && disagrees(rulebook, seen, outcome))
+        is_against(rulebook, self.readings_of(round), outcome)
+    }
+
+    /// What the device read of the round that leaves the list of recent ones when another one ends, for the host to keep
+    /// with it: with these bytes it is recalled (D24). Empty: nothing.
+    #[must_use]
+    pub fn leaving_read(&self) -> Vec<u8> {
+        let read: Vec<&Seen> = self.leaving().map_or_else(Vec::new, |round| self.readings_of(round.id).collect());
+        if read.is_empty() { Vec::new() } else { minicbor::to_vec(read).unwrap_or_default() }
     }
 }
 
@@ -379,6 +396,18 @@ pub(crate) fn is_lawful(rulebook: &Rulebook, device: &Device, seen: &Seen) -> bo
     let in_time = rulebook.procedure().timing != Timing::AfterClose || seen.after_close || seen.is_unannounced();
     let counted = !device.measures().times || seen.times.is_some();
     seen.came_to_rest() && !seen.short && !seen.bare && in_time && counted
+}
+
+/// Whether a result contradicts anything that binds it (D19). It is asked of an entry, of a correction and by the audit.
+pub(crate) fn is_against<'a>(
+    rulebook: &Rulebook,
+    read: impl IntoIterator<Item = &'a Seen>,
+    outcome: OutcomeIndex,
+) -> bool {
+    read.into_iter().any(|seen| {
+        let concealed = Seen { dice: seen.concealed, ..Seen::default() };
+        disagrees(rulebook, seen, outcome) || disagrees(rulebook, &concealed, outcome)
+    })
 }
 
 /// The outcome that was completely read.

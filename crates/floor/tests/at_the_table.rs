@@ -105,7 +105,7 @@ fn d24_the_limits_of_a_round_come_back_with_it_from_the_past() {
     }
     let leaves: Vec<_> = left.iter().map(|bytes| leaf(bytes)).collect();
     let beside = proof(&leaves, 0).unwrap();
-    house.system(Body::RecallRound { table: TABLE, leaf: 0, bytes: left[0].clone(), beside });
+    house.system(Body::RecallRound { table: TABLE, leaf: 0, bytes: left[0].clone(), beside, read: Vec::new() });
     let body = correcting(&house, round, (3, "single/1", 800));
     house.staff(SUPERVISOR, body);
     let shares = house.floor.table(TABLE).unwrap().archived(round).unwrap().shares().to_vec();

@@ -8,23 +8,32 @@ use rulebook::{GroundId, Hash, OutcomeIndex};
 struct Kept {
     house: House,
     bytes: Vec<Vec<u8>>,
+    /// What the device read of it.
+    read: Vec<Vec<u8>>,
     rounds: Vec<RoundId>,
 }
 
 impl Kept {
     fn new(game: &str) -> Kept {
-        Kept { house: House::with(game), bytes: Vec::new(), rounds: Vec::new() }
+        Kept { house: House::with(game), bytes: Vec::new(), read: Vec::new(), rounds: Vec::new() }
     }
 
     /// A round in which the first terminal bets.
     fn play(&mut self, bets: &[&str], outcome: &str) -> RoundId {
-        let leaving = self.house.floor.table(TABLE).unwrap().leaving().map(|round| (round.id(), round.to_bytes()));
-        let round = self.house.play(bets, outcome);
-        if let Some((id, bytes)) = leaving {
+        self.leave(|house| house.play(bets, outcome))
+    }
+
+    /// Keeps the round that leaves while another one is played.
+    fn leave<T>(&mut self, play: impl FnOnce(&mut House) -> T) -> T {
+        let table = self.house.floor.table(TABLE).unwrap();
+        let leaving = table.leaving().map(|round| (round.id(), round.to_bytes(), table.leaving_read()));
+        let played = play(&mut self.house);
+        if let Some((id, bytes, read)) = leaving {
             self.bytes.push(bytes);
+            self.read.push(read);
             self.rounds.push(id);
         }
-        round
+        played
     }
 
     fn leaves(&self) -> Vec<Hash> {
@@ -34,7 +43,8 @@ impl Kept {
     fn recalling(&self, round: RoundId) -> Body {
         let leaf = self.rounds.iter().position(|known| *known == round).expect("it has left") as u64;
         let beside = proof(&self.leaves(), leaf).unwrap();
-        Body::RecallRound { table: TABLE, leaf, bytes: self.bytes[leaf as usize].clone(), beside }
+        let (bytes, read) = (self.bytes[leaf as usize].clone(), self.read[leaf as usize].clone());
+        Body::RecallRound { table: TABLE, leaf, bytes, beside, read }
     }
 
     fn recall(&mut self, round: RoundId) {
@@ -85,10 +95,11 @@ fn d24_a_round_of_long_ago_is_recalled_with_its_proof_and_corrected() {
     let Body::RecallRound { leaf, mut bytes, beside, .. } = body else { unreachable!() };
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
-    let forged = Body::RecallRound { table: TABLE, leaf, bytes: bytes.clone(), beside: beside.clone() };
+    let forged =
+        Body::RecallRound { table: TABLE, leaf, bytes: bytes.clone(), beside: beside.clone(), read: Vec::new() };
     assert_eq!(kept.house.refused(Sender::System, forged, Code::NotProved), "D24");
     bytes[last] ^= 1;
-    let elsewhere = Body::RecallRound { table: TABLE, leaf: leaf + 1, bytes, beside };
+    let elsewhere = Body::RecallRound { table: TABLE, leaf: leaf + 1, bytes, beside, read: Vec::new() };
     kept.house.refused(Sender::System, elsewhere, Code::NotProved);
     kept.recall(old);
     let again = kept.recalling(old);
@@ -96,6 +107,39 @@ fn d24_a_round_of_long_ago_is_recalled_with_its_proof_and_corrected() {
     let before = kept.house.credit(T0);
     kept.house.staff(SUPERVISOR, correct);
     assert_eq!(kept.house.credit(T0).get(), before.get() - 2_000, "the 20.00 of the round are taken back");
+}
+
+#[test]
+fn d19_d24_a_correction_of_long_ago_against_the_device_alerts_the_pit_and_is_listed() {
+    let mut kept = Kept::new("rws-sicbo");
+    let old = kept.play(&["big=10.00"], "6-5-4");
+    for _ in 0..40 {
+        kept.play(&["small=10.00"], "1-2-4");
+    }
+    let mut recalling = kept.recalling(old);
+    let Body::RecallRound { read, .. } = &mut recalling else { unreachable!() };
+    assert!(!read.is_empty());
+    let whole = std::mem::replace(read, vec![0xff; 3]);
+    kept.house.refused(Sender::System, recalling.clone(), Code::NotProved);
+    if let Body::RecallRound { read, .. } = &mut recalling {
+        *read = whole;
+    }
+    kept.house.system(recalling);
+    let alert =
+        |event: &Event| matches!(event, Event::AlertRaised { what: AlertKind::DeviceDisagrees(of), .. } if *of == old);
+    let against = kept.correcting(old, "1-2-4");
+    let events = kept.house.staff(SUPERVISOR, against);
+    assert!(events.iter().any(alert), "{events:?}");
+    let back = kept.correcting(old, "6-5-4");
+    let events = kept.house.staff(SUPERVISOR, back);
+    assert!(!events.iter().any(alert), "{events:?}");
+    let mut floor = Floor::new();
+    let mut found = Vec::new();
+    for record in &kept.house.log {
+        found.extend(People::observe(&floor, record).into_iter().map(|finding| finding.code));
+        floor.apply(record).unwrap();
+    }
+    assert_eq!(found, ["against-device"]);
 }
 
 #[test]
@@ -117,7 +161,8 @@ fn d24_after_a_correction_the_latest_version_alone_can_be_recalled() {
         kept.play(&["small=10.00"], "1-2-4");
     }
     let Body::RecallRound { leaf, bytes, .. } = first else { unreachable!() };
-    let stale = Body::RecallRound { table: TABLE, leaf, bytes, beside: proof(&kept.leaves(), leaf).unwrap() };
+    let (beside, read) = (proof(&kept.leaves(), leaf).unwrap(), Vec::new());
+    let stale = Body::RecallRound { table: TABLE, leaf, bytes, beside, read };
     kept.house.refused(Sender::System, stale, Code::NotProved);
     kept.recall(old);
     assert_eq!(kept.house.floor.table(TABLE).unwrap().archived(old).unwrap().outcome(), Some(kept.outcome("1-2-4")));

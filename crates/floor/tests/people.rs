@@ -155,6 +155,69 @@ fn corrections_and_decisions_that_give_to_one_visit_again_are_listed() {
 }
 
 #[test]
+fn corrections_by_which_several_gain_are_counted_for_each_of_them() {
+    let mut house = house();
+    house.cash_in(T1, dollars(1_000));
+    let correct = |house: &mut House| {
+        let round = house.open();
+        house.bet(T0, &["small=10.00"]);
+        house.bet(T1, &["small=10.00"]);
+        house.finish("6-5-4");
+        let outcome = house.outcome(TABLE, "1-2-4");
+        let witness = Some(SECOND_SUPERVISOR);
+        house.staff(SUPERVISOR, Body::CorrectResult { round, outcome, reason: "camera".to_owned(), witness });
+    };
+    let favours = |house: &House| {
+        findings(house).into_iter().filter(|found| found.code == "favours-one-visit").collect::<Vec<_>>()
+    };
+    correct(&mut house);
+    assert_eq!(favours(&house).len(), 0);
+    house.later(1_000);
+    correct(&mut house);
+    let found = favours(&house);
+    assert_eq!(found.len(), 1, "one finding for both");
+    assert!(found[0].words.ends_with("2 times, and again to 1 more"), "{}", found[0].words);
+}
+
+#[test]
+fn repeated_payments_to_one_position_of_a_live_table_are_listed() {
+    let favours = |house: &House| {
+        findings(house).into_iter().filter(|found| found.code == "favours-one-visit").collect::<Vec<_>>()
+    };
+    let mut house = House::live();
+    let pay = |house: &mut House| {
+        house.later(1_000);
+        let ruling = Ruling::PayChips { position: Position(3), amount: dollars(10) };
+        let reason = "as seen".to_owned();
+        house.staff(SHIFT_MANAGER, Body::Decide { table: TABLE, round: None, ruling, reason, witness: None });
+    };
+    pay(&mut house);
+    assert_eq!(favours(&house).len(), 0);
+    pay(&mut house);
+    let found = favours(&house);
+    assert_eq!(found.len(), 1);
+    assert!(found[0].words.contains("position 3 of table"), "{}", found[0].words);
+    // A correction of the result, and one of the record, count like a decision.
+    for record in [false, true] {
+        let mut house = House::live();
+        for _ in 0..2 {
+            house.later(1_000);
+            let round = house.deal(&[(3, if record { "big" } else { "small" }, 100)], "6-5-4");
+            let (reason, witness) = ("camera".to_owned(), Some(SECOND_SUPERVISOR));
+            let body = if record {
+                let (position, spot, amount) = (Position(3), house.chip_spot("big"), dollars(200));
+                Body::CorrectRecord { round, position, spot, amount, reason, witness }
+            } else {
+                let outcome = house.outcome(TABLE, "1-2-4");
+                Body::CorrectResult { round, outcome, reason, witness }
+            };
+            house.staff(SUPERVISOR, body);
+        }
+        assert_eq!(favours(&house).len(), 1, "{record}");
+    }
+}
+
+#[test]
 fn d19_a_result_against_its_device_is_listed() {
     let mut house = house();
     house.open();
@@ -166,6 +229,53 @@ fn d19_a_result_against_its_device_is_listed() {
     let (witness, reason) = (Some(SUPERVISOR), Some("a die moved".to_owned()));
     house.staff(DEALER, Body::ConfirmResult { table: TABLE, outcome: None, witness, reason });
     assert_eq!(codes(&house), ["against-device"]);
+}
+
+#[test]
+fn d19_a_result_against_what_was_read_under_the_cover_before_the_close_or_meanwhile_is_listed() {
+    for course in ["under the cover", "before the close", "meanwhile"] {
+        let mut house = house();
+        house.open();
+        if course != "before the close" {
+            house.close();
+        }
+        house.device(Observation::Activated);
+        house.device(Observation::Tumbled { times: 3 });
+        let dice = house.outcome(TABLE, "6-5-4");
+        if course == "meanwhile" {
+            house.staff(DEALER, Body::ReportInterruption { table: TABLE, failed: Failed::Power, note: None });
+            house.device(Observation::Uncovered);
+            house.reads(TABLE, dice);
+            let finding = Finding::NotAffected;
+            house.staff(DEALER, Body::Attest { table: TABLE, finding, witness: Some(SHIFT_MANAGER) });
+        } else {
+            house.reads(TABLE, dice);
+            if course == "before the close" {
+                house.close();
+            }
+            house.device(Observation::Uncovered);
+        }
+        let against = house.entry(TABLE, house.outcome(TABLE, "1-2-4"));
+        house.staff(DEALER, against);
+        let round = house.current().id();
+        let (witness, reason) = (Some(SUPERVISOR), Some("a die moved".to_owned()));
+        house.staff(DEALER, Body::ConfirmResult { table: TABLE, outcome: None, witness, reason });
+        assert_eq!(codes(&house), ["against-device"], "{course}");
+        // Put right by the reading it is not against the device; put back it is, and the pit is alerted.
+        let correct = |outcome| Body::CorrectResult {
+            round,
+            outcome,
+            reason: "camera".to_owned(),
+            witness: Some(SECOND_SUPERVISOR),
+        };
+        house.staff(SUPERVISOR, correct(dice));
+        assert_eq!(codes(&house), ["against-device"], "{course}");
+        let other = house.outcome(TABLE, "1-1-4");
+        let events = house.staff(SUPERVISOR, correct(other));
+        let alert = |event: &Event| matches!(event, Event::AlertRaised { what: AlertKind::DeviceDisagrees(of), .. } if *of == round);
+        assert!(events.iter().any(alert), "{course}: {events:?}");
+        assert_eq!(codes(&house), ["against-device"; 2], "{course}");
+    }
 }
 
 #[test]

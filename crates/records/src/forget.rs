@@ -22,7 +22,7 @@ const OF_A_ROUND: [&str; 9] = [
 ];
 
 /// Rows that are old by themselves: completed movements of money, events, alerts and tickets.
-const BY_TIME: [&str; 8] = [
+const BY_TIME: [&str; 9] = [
     "UPDATE past_rounds SET bytes = NULL WHERE ended_at < ?1",
     "DELETE FROM money WHERE at < ?1",
     "DELETE FROM events WHERE at < ?1 AND round IS NULL",
@@ -30,6 +30,7 @@ const BY_TIME: [&str; 8] = [
     "DELETE FROM tickets WHERE closed_at < ?1",
     "DELETE FROM moved WHERE at < ?1",
     "DELETE FROM findings WHERE at < ?1",
+    "DELETE FROM out_of_service WHERE back_at < ?1",
     "DELETE FROM slips WHERE at < ?1",
 ];
 

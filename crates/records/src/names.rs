@@ -1,6 +1,6 @@
 //! Names for the floor's enums, stable because they are in the database.
 
-use floor::{DeviceKind, DevicePlace, Post, TableMode, VoidBy};
+use floor::{DeviceKind, DevicePlace, Function, Post, TableMode, VoidBy};
 
 pub(crate) const fn mode(mode: TableMode) -> &'static str {
     match mode {
@@ -16,6 +16,14 @@ pub(crate) const fn device_kind(kind: DeviceKind) -> &'static str {
         DeviceKind::Wheel => "wheel",
         DeviceKind::Validator => "validator",
         DeviceKind::ChipReader => "chip-reader",
+    }
+}
+
+/// What of a device is in service or not.
+pub(crate) const fn function(function: Function) -> &'static str {
+    match function {
+        Function::Device => "device",
+        Function::Reading => "reading",
     }
 }
 

@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode};
 use crate::Error;
 
 /// The version of the tables and of everything written in them. A database of another version is rebuilt.
-pub const VERSION: i64 = 10;
+pub const VERSION: i64 = 11;
 
 /// How a database was found when it was opened. If it does not continue, it is empty and wants the log from its first
 /// record on.

@@ -192,6 +192,8 @@ CREATE TABLE past_rounds (
     ended_at INTEGER NOT NULL,
     hash BLOB NOT NULL,
     bytes BLOB,
+    -- What its device read, which the hash does not prove.
+    read BLOB NOT NULL,
     PRIMARY KEY (table_id, leaf)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX past_rounds_by_round ON past_rounds (round);
@@ -355,6 +357,22 @@ CREATE TABLE moved (
     visit INTEGER
 ) STRICT;
 CREATE INDEX moved_by_time ON moved (at);
+
+-- When a tumbler, a wheel or its reading was out of service, and who took it out and put it back.
+CREATE TABLE out_of_service (
+    sequence INTEGER PRIMARY KEY,
+    device INTEGER NOT NULL,
+    function TEXT NOT NULL,
+    table_id INTEGER,
+    at INTEGER NOT NULL,
+    staff INTEGER NOT NULL,
+    witness INTEGER NOT NULL,
+    reason TEXT NOT NULL,
+    back_at INTEGER,
+    back_staff INTEGER,
+    back_witness INTEGER
+) STRICT;
+CREATE INDEX out_of_service_by_device ON out_of_service (device, function);
 
 CREATE TABLE findings (
     sequence INTEGER NOT NULL,

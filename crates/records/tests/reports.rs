@@ -476,3 +476,32 @@ fn large_cash_of_a_gaming_day_is_reported_by_terminal_and_at_the_cage() {
     // The 1,000.00 of the first visit were there before.
     assert_eq!(rows, [(None, true, 1_300_000), (Some(0), false, 1_300_000)]);
 }
+
+#[test]
+fn d19_a_device_out_of_service_stands_in_the_reports_of_every_day_until_it_is_back() {
+    let mut house = House::with("rws-sicbo");
+    house.out_of_service(Function::Reading);
+    let first = in_memory(&house).query().day_report(None, None).unwrap().period.first;
+    house.later(24 * 60 * 60 * 1000);
+    house.system(Body::Elapse);
+    let records = in_memory(&house);
+    let still = records.query().people_report(None, None).unwrap();
+    assert!(still.period.first > first, "another day");
+    let rows: Vec<_> =
+        still.out_of_service.iter().map(|row| (row.function.as_str(), row.table, row.back.is_none())).collect();
+    assert_eq!(rows, [("reading", Some(0), true)]);
+    assert!(still.paper().text(200).contains("still out"));
+    let day = records.query().day_report(None, None).unwrap();
+    assert_eq!(day.out_of_service, still.out_of_service);
+    assert!(day.paper().text(200).contains("Devices out of service"));
+    house.staff(SUPERVISOR, House::servicing(Function::Reading, true, Some(MANAGER)));
+    let records = in_memory(&house);
+    let today = records.query().people_report(None, None).unwrap().out_of_service;
+    assert!(today[0].back.is_some() && today[0].back_by.is_some(), "{today:?}");
+    // On the first day it was not back yet; on the next one it is not out at all.
+    let before = records.query().day_report(Some(&first), None).unwrap().out_of_service;
+    assert_eq!((before.len(), before[0].back), (1, None));
+    house.later(24 * 60 * 60 * 1000);
+    house.system(Body::Elapse);
+    assert!(in_memory(&house).query().people_report(None, None).unwrap().out_of_service.is_empty());
+}

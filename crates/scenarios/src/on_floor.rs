@@ -207,7 +207,7 @@ impl OnFloor {
         let number = place as u64;
         let beside = proof(&leaves, number).ok_or_else(|| refused("not_found", "nothing proves the round"))?;
         let bytes = self.past[place].1.clone();
-        self.system(Body::RecallRound { table: TABLE, leaf: number, bytes, beside })?;
+        self.system(Body::RecallRound { table: TABLE, leaf: number, bytes, beside, read: Vec::new() })?;
         let answer = self.json(Sender::Staff(staff_id(who)), body);
         if let Some(now) = self.table().archived(round).map(ArchivedRound::to_bytes) {
             self.past[place].1 = now;

@@ -111,7 +111,7 @@ impl Large {
         let leaves: Vec<rulebook::Hash> = self.kept.iter().map(|bytes| leaf(bytes)).collect();
         for (place, bytes) in (0..).zip(self.kept.clone()) {
             let beside = proof(&leaves, place).unwrap();
-            self.send(Sender::System, Body::RecallRound { table: TABLE, leaf: place, bytes, beside });
+            self.send(Sender::System, Body::RecallRound { table: TABLE, leaf: place, bytes, beside, read: Vec::new() });
         }
     }
 }

@@ -3737,6 +3737,8 @@ export interface components {
             tickets_outstanding: components["schemas"]["Amount"];
             /** @description Tickets whose printer has not reported (D25). */
             tickets_in_doubt: components["schemas"]["DoubtRow"][];
+            /** @description Tumblers, wheels and readings that were out of service; those without `back` still were at the end of the day (D19). */
+            out_of_service: components["schemas"]["OutOfServiceRow"][];
             /** @description What people did that deserves a second look, as in the report *people*. */
             findings: components["schemas"]["FindingRow"][];
             /** @description Whether the sums over the rounds and movements are the totals booked when they happened. */
@@ -5379,6 +5381,36 @@ export interface components {
         };
         /** @description Opens a table. */
         OpenTable: Record<string, never>;
+        /** @description A tumbler, a wheel or its reading that was out of service in the time of the report (D19). */
+        OutOfServiceRow: {
+            /**
+             * Format: int32
+             * @description The device.
+             */
+            device: number;
+            /** @description Its name. */
+            name: string;
+            /** @description What is out of service: `device` or `reading`. */
+            function: string;
+            /**
+             * Format: int32
+             * @description The table at which it stood.
+             */
+            table?: number | null;
+            /** @description Since when. */
+            since: components["schemas"]["At"];
+            /** @description Who took it out of service. */
+            by: string;
+            /** @description The second person. */
+            second: string;
+            /** @description Why. */
+            reason: string;
+            back?: components["schemas"]["At"] | null;
+            /** @description Who put it back. */
+            back_by?: string | null;
+            /** @description The second person for that. */
+            back_second?: string | null;
+        };
         /** @description How often a result came. */
         OutcomeRow: {
             /** @description Dice in ascending order, or a pocket. */
@@ -5655,6 +5687,8 @@ export interface components {
             findings: components["schemas"]["FindingRow"][];
             /** @description Tickets in doubt now. */
             in_doubt: components["schemas"]["DoubtRow"][];
+            /** @description Tumblers, wheels and readings that were out of service. */
+            out_of_service: components["schemas"]["OutOfServiceRow"][];
             /** @description The amount from which cash is reported. */
             large_cash: components["schemas"]["Amount"];
             /** @description Visits with cash of that amount, by gaming day. */

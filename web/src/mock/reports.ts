@@ -107,6 +107,7 @@ export function reports(
       payables_outstanding: '40.00',
       tickets_outstanding: '18250.00',
       tickets_in_doubt: [],
+      out_of_service: [],
       findings: [],
       agrees: true,
       last_record: sequence,

@@ -8,7 +8,6 @@ use crate::event::{ChipShare, Event, Need};
 use crate::ids::*;
 use crate::ledger::{Account, Cause};
 use crate::level::TAGGED;
-use crate::people::Favour;
 use crate::state::*;
 use rulebook::Cents;
 use std::collections::BTreeSet;
@@ -70,13 +69,8 @@ impl Floor {
         if !self.controls() {
             return;
         }
-        if let Some(Favour { by, terminal, visit }) = self.favoured(event) {
-            if let Some(visit) = visit {
-                let times = self.control.favours.entry((visit, by)).or_default();
-                *times = times.saturating_add(1);
-            }
-            let times = self.control.favours_at.entry((terminal, by)).or_default();
-            *times = times.saturating_add(1);
+        for favour in self.favoured(event) {
+            self.control.favour(favour);
         }
         for change in self.thresholds_changed(event) {
             self.control.remember(change.threshold, at, change.before);
@@ -266,6 +260,7 @@ impl Floor {
                 self.control.alone.clear();
                 self.control.came.clear();
                 self.control.favours_at.clear();
+                self.control.favours_chips.clear();
                 self.control.cash_at.clear();
                 self.control.differences.clear();
                 self.control.late.clear();

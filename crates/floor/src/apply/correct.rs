@@ -51,7 +51,7 @@ impl Floor {
         leaf: u64,
         (part, parts): (u16, u16),
         bytes: &[u8],
-        beside: &[Hash],
+        (beside, read): (&[Hash], &[u8]),
         at: Moment,
     ) -> Applied {
         let found = self.table_mut(table)?;
@@ -64,7 +64,7 @@ impl Floor {
         }
         let whole = std::mem::take(&mut found.recalling);
         found.recalled_at = at;
-        if found.recall(leaf, &whole, beside) { Ok(()) } else { self.misfit("the past round cannot be read") }
+        if found.recall(leaf, &whole, beside, read) { Ok(()) } else { self.misfit("the past round cannot be read") }
     }
 
     /// A recalled round was changed: its hash follows.

@@ -34,6 +34,10 @@ impl Floor {
             if let Some(answers) = self.answers_mut(origin.sender) {
                 answers.keep(origin.number, origin.body, sequence);
             }
+            // Another act begins.
+            if !self.control.favoured_now.is_empty() {
+                self.control.favoured_now.clear();
+            }
         }
         self.apply_event(&record.event, record.at)
     }
@@ -374,6 +378,7 @@ impl Floor {
                 Ok(())
             }
             Event::ChipsCorrected { round, table, outcome, paid, claims, returns, voided, .. } => {
+                self.remember(event, at);
                 self.chips_corrected(*round, *table, *outcome, paid, claims, returns)?;
                 voided.map_or(Ok(()), |by| self.void_noted(*round, *table, by))?;
                 self.past_changed(*table, *round)
@@ -540,12 +545,18 @@ impl Floor {
                 Ok(())
             }
             Event::RecordCorrected { round, table, shares, paid, claims, .. } => {
+                self.remember(event, at);
                 self.record_corrected(*round, *table, shares, paid, claims)?;
                 self.past_changed(*table, *round)
             }
-            Event::RoundRecalled { table, leaf, part, parts, bytes, beside, .. } => {
-                self.round_recalled(*table, *leaf, (*part, *parts), bytes, beside, at)
-            }
+            Event::RoundRecalled { table, leaf, part, parts, bytes, beside, read, .. } => self.round_recalled(
+                *table,
+                *leaf,
+                (*part, *parts),
+                bytes,
+                (beside, read.as_deref().unwrap_or_default()),
+                at,
+            ),
             Event::RoundsPutBack { table } => {
                 self.table_mut(*table)?.dismiss();
                 Ok(())

@@ -295,8 +295,8 @@ impl Floor {
                 false => found.earlier,
             };
         }
-        let seen = ended.map(|ended| ended.seen).filter(|seen| tagged && outcome.is_some() && seen.names_a_result());
-        found.read_of(round, seen);
+        let read = ended.filter(|_| tagged && outcome.is_some()).map(|ended| [ended.seen, ended.meanwhile]);
+        found.read_of(round, read.into_iter().flatten().filter(Seen::binds));
         let (claims, voided) = (Vec::new(), None);
         let id = round;
         let archived = ArchivedRound { id, rulebook, outcome, ended_at: at, entries, shares, claims, voided, limits };

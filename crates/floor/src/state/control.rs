@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::command::*;
 use crate::ids::*;
+use crate::people::Favoured;
 
 /// Dual control of a floor.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
@@ -48,7 +49,7 @@ pub(crate) struct Control {
     /// Who opened one, and until when it stands for a second person.
     #[n(11)]
     pub opened: Option<(StaffId, Moment)>,
-    /// By visit and person: how many corrections and decisions gave money to that visit alone.
+    /// By visit and person: how many corrections and decisions gave money to that visit.
     #[n(12)]
     #[cbor(default)]
     pub favours: BTreeMap<(VisitId, StaffId), u32>,
@@ -84,8 +85,8 @@ pub(crate) struct Control {
     #[n(20)]
     #[cbor(default)]
     pub came: BTreeMap<Option<TableId>, (StaffId, Moment)>,
-    /// By terminal and person: how many corrections and decisions of this gaming day gave money to that terminal alone,
-    /// in any visit.
+    /// By terminal and person: how many corrections and decisions of this gaming day gave money to that terminal, in any
+    /// visit.
     #[n(21)]
     #[cbor(default)]
     pub favours_at: BTreeMap<(TerminalId, StaffId), u32>,
@@ -133,6 +134,14 @@ pub(crate) struct Control {
     #[n(38)]
     #[cbor(default)]
     pub made_alone: BTreeSet<(StaffId, StaffId)>,
+    /// By position of a live table and person: how many acts of this gaming day paid chips to it.
+    #[n(39)]
+    #[cbor(default)]
+    pub favours_chips: BTreeMap<(TableId, Position, StaffId), u32>,
+    /// Who gave to whom in the act whose events are applied now: further events of it are not counted.
+    #[n(40)]
+    #[cbor(default)]
+    pub favoured_now: BTreeSet<(StaffId, Favoured)>,
 }
 
 /// Who made another's account, post or password does not sign with that person until the gaming day and these milliseconds

@@ -391,6 +391,11 @@ impl Seen {
         self.pocket.is_some() || self.dice.iter().any(Option::is_some)
     }
 
+    /// Whether anything was read of it that binds a result, in the open or under the cover (D19).
+    pub(crate) fn binds(&self) -> bool {
+        self.pocket.is_some() || self.was_read()
+    }
+
     /// Whether it has ended and nothing makes it unlawful, as far as that was measured. One whose beginning was not reported is
     /// not known to be of this round.
     pub(crate) fn is_lawful(&self) -> bool {
@@ -768,6 +773,12 @@ impl Round {
     #[must_use]
     pub fn entered(&self) -> Option<Entered> {
         self.entered
+    }
+
+    /// Everything that was read and binds the round's result: in the open, under the cover or before the close, and while
+    /// the round was interrupted (D6, D19, D22).
+    pub(crate) fn binding(&self) -> [&Seen; 2] {
+        [&self.seen, &self.meanwhile]
     }
 
     /// The tumble or spin that readings belong to now: after a second activation never the first (D18).

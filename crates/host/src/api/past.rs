@@ -219,8 +219,8 @@ pub async fn recall(app: &Arc<App>, rounds: Vec<RoundId>) -> ApiResult<()> {
         })
         .await?;
         wanted = found.iter().map(|past| past.round).collect();
-        for records::PastRound { table, leaf, bytes, beside, round } in found {
-            match app.own(Body::RecallRound { table, leaf, bytes, beside }).await {
+        for records::PastRound { table, leaf, bytes, beside, read, round } in found {
+            match app.own(Body::RecallRound { table, leaf, bytes, beside, read }).await {
                 Ok(_) => wanted.retain(|other| *other != round),
                 Err(error) if error.error.code == Code::NothingToDo.as_str() => {
                     wanted.retain(|other| *other != round);

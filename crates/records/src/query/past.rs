@@ -20,6 +20,8 @@ pub struct PastRound {
     pub bytes: Vec<u8>,
     /// The hashes beside its path, from the bottom up.
     pub beside: Vec<Hash>,
+    /// What its device read.
+    pub read: Vec<u8>,
 }
 
 impl Query<'_> {
@@ -54,12 +56,14 @@ impl Query<'_> {
     /// When the database cannot be read.
     pub fn past_rounds(&self, table: TableId, rounds: &[RoundId]) -> Result<Vec<PastRound>, Error> {
         let mut select = self.connection.prepare_cached(
-            "SELECT leaf, bytes FROM past_rounds WHERE table_id = ? AND round = ? AND bytes NOT NULL",
+            "SELECT leaf, bytes, read FROM past_rounds WHERE table_id = ? AND round = ? AND bytes NOT NULL",
         )?;
         let mut found = Vec::with_capacity(rounds.len());
         for round in rounds {
-            let row = select.query_row((table.0, round.0), |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-            found.extend(row.map(|(leaf, bytes): (u64, Vec<u8>)| (leaf, *round, bytes)));
+            let row = select.query_row((table.0, round.0), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+            found.extend(
+                row.optional()?.map(|(leaf, bytes, read): (u64, Vec<u8>, Vec<u8>)| (leaf, *round, bytes, read)),
+            );
         }
         if found.is_empty() {
             return Ok(Vec::new());
@@ -68,9 +72,9 @@ impl Query<'_> {
             self.connection.prepare_cached("SELECT hash FROM past_rounds WHERE table_id = ? ORDER BY leaf")?;
         let hashes = select.query_map([table.0], |row| row.get::<_, [u8; 32]>(0).map(Hash))?;
         let leaves = hashes.collect::<Result<Vec<_>, _>>()?;
-        let proved = |(leaf, round, bytes)| {
+        let proved = |(leaf, round, bytes, read)| {
             let beside = floor::proof(&leaves, leaf)?;
-            Some(PastRound { table, leaf, round, bytes, beside })
+            Some(PastRound { table, leaf, round, bytes, beside, read })
         };
         Ok(found.into_iter().filter_map(proved).collect())
     }

@@ -84,6 +84,8 @@ pub struct DayReport {
     pub tickets_outstanding: Amount,
     /// Tickets whose printer has not reported (D25).
     pub tickets_in_doubt: Vec<super::DoubtRow>,
+    /// Tumblers, wheels and readings that were out of service; those without `back` still were at the end of the day (D19).
+    pub out_of_service: Vec<super::OutOfServiceRow>,
     /// What people did that deserves a second look, as in the report *people*.
     pub findings: Vec<super::FindingRow>,
     /// Whether the sums over the rounds and movements are the totals booked when they happened.
@@ -135,6 +137,7 @@ impl Query<'_> {
             payables_outstanding: self.balance(Account::CorrectionPayable, to.0)?,
             tickets_outstanding: self.balance(Account::TicketsOutstanding, to.0)?,
             tickets_in_doubt: self.in_doubt()?,
+            out_of_service: self.out_of_service(&period)?,
             findings: self.findings(&period)?,
             agrees,
             last_record: self.last_before(to)?,
@@ -220,7 +223,12 @@ impl DayReport {
         let doubt: i64 = self.tickets_in_doubt.iter().map(|row| row.amount.0).sum();
         house.push(("Tickets in doubt now", Amount(doubt).to_string()));
         house.push(("What deserves a second look", format!("{}, see report people", self.findings.len())));
+        let still = self.out_of_service.iter().filter(|row| row.back.is_none()).count();
+        house.push(("Devices out of service at the end of the day", still.to_string()));
         paper.facts(house);
+        if !self.out_of_service.is_empty() {
+            paper.heading("Devices out of service").table(super::people::out_of_service(&self.out_of_service));
+        }
         if !self.findings.is_empty() {
             paper.heading("What deserves a second look");
             let columns = ["Time (UTC+8)", "What", "In words"].map(Column::name);

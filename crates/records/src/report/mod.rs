@@ -29,7 +29,7 @@ use crate::{Error, day as calendar};
 
 pub use day::{DayReport, GameRow, SoFar, TableRow};
 pub use events::{EventRow, EventsReport};
-pub use people::{CashRow, DayCashRow, DoubtRow, FindingRow, MovedRow, PeopleReport};
+pub use people::{CashRow, DayCashRow, DoubtRow, FindingRow, MovedRow, OutOfServiceRow, PeopleReport};
 pub use proof::{DayAnchor, DayHead, Proof};
 pub use round::RoundReport;
 pub use shift::{ShiftCause, ShiftLine, ShiftReport, ShiftRow, ShiftsReport};

@@ -95,6 +95,33 @@ pub struct DoubtRow {
     pub since: At,
 }
 
+/// A tumbler, a wheel or its reading that was out of service in the time of the report (D19).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct OutOfServiceRow {
+    /// The device.
+    pub device: u16,
+    /// Its name.
+    pub name: String,
+    /// What is out of service: `device` or `reading`.
+    pub function: String,
+    /// The table at which it stood.
+    pub table: Option<u16>,
+    /// Since when.
+    pub since: At,
+    /// Who took it out of service.
+    pub by: String,
+    /// The second person.
+    pub second: String,
+    /// Why.
+    pub reason: String,
+    /// When it came back; `null`: it was out of service at the end of the report.
+    pub back: Option<At>,
+    /// Who put it back.
+    pub back_by: Option<String>,
+    /// The second person for that.
+    pub back_second: Option<String>,
+}
+
 /// People and money of a gaming day.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PeopleReport {
@@ -108,6 +135,8 @@ pub struct PeopleReport {
     pub findings: Vec<FindingRow>,
     /// Tickets in doubt now.
     pub in_doubt: Vec<DoubtRow>,
+    /// Tumblers, wheels and readings that were out of service.
+    pub out_of_service: Vec<OutOfServiceRow>,
     /// The amount from which cash is reported.
     pub large_cash: Amount,
     /// Visits with cash of that amount, by gaming day.
@@ -131,6 +160,7 @@ impl Query<'_> {
             moved: self.moved(&period)?,
             findings: self.findings(&period)?,
             in_doubt: self.in_doubt()?,
+            out_of_service: self.out_of_service(&period)?,
             large_cash: Amount(large),
             cash: self.large_cash(&period, large)?,
             cash_by_day: self.large_cash_by_day(&period, large)?,
@@ -191,6 +221,40 @@ impl Query<'_> {
                 terminal: row.get(1)?,
                 amount: Amount(row.get(2)?),
                 since: At(floor::Moment(row.get(3)?)),
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// What was out of service at some time of the period, in the order in which it was taken out.
+    pub(super) fn out_of_service(&self, period: &Period) -> Result<Vec<OutOfServiceRow>, Error> {
+        let mut select = self.connection.prepare_cached(
+            "WITH named AS (SELECT staff, name || ' (staff ' || staff || ')' AS name FROM staff)
+             SELECT device, ifnull(devices.name, 'device ' || device), function, out_of_service.table_id, at,
+                    ifnull(first.name, 'staff ' || out_of_service.staff), ifnull(second.name, 'staff ' || witness), reason,
+                    iif(back_at < ?2, back_at, NULL), iif(back_at < ?2, back.name, NULL),
+                    iif(back_at < ?2, back_second.name, NULL)
+             FROM out_of_service
+                 LEFT JOIN devices USING (device)
+                 LEFT JOIN named AS first ON first.staff = out_of_service.staff
+                 LEFT JOIN named AS second ON second.staff = witness
+                 LEFT JOIN named AS back ON back.staff = back_staff
+                 LEFT JOIN named AS back_second ON back_second.staff = back_witness
+             WHERE at < ?2 AND (back_at IS NULL OR back_at >= ?1) ORDER BY sequence",
+        )?;
+        let rows = select.query_map((period.from.0.0, period.to.0.0), |row| {
+            Ok(OutOfServiceRow {
+                device: row.get(0)?,
+                name: row.get(1)?,
+                function: row.get(2)?,
+                table: row.get(3)?,
+                since: At(floor::Moment(row.get(4)?)),
+                by: row.get(5)?,
+                second: row.get(6)?,
+                reason: row.get(7)?,
+                back: row.get::<_, Option<i64>>(8)?.map(|back| At(floor::Moment(back))),
+                back_by: row.get(9)?,
+                back_second: row.get(10)?,
             })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
@@ -270,6 +334,26 @@ pub(super) fn doubts(rows: &[DoubtRow]) -> Table {
     table
 }
 
+/// What was out of service, as a table of a paper.
+pub(super) fn out_of_service(rows: &[OutOfServiceRow]) -> Table {
+    let names = ["Device", "What", "Table", "Since (UTC+8)", "By", "Why", "Back (UTC+8)", "By"].map(Column::name);
+    let mut table = Table::new("", names);
+    for row in rows {
+        let back_by = [&row.back_by, &row.back_second].into_iter().flatten().cloned().collect::<Vec<_>>().join(", ");
+        table.row([
+            row.name.clone(),
+            row.function.clone(),
+            row.table.map_or_else(String::new, |table| table.to_string()),
+            row.since.to_string(),
+            format!("{}, {}", row.by, row.second),
+            row.reason.clone(),
+            row.back.map_or_else(|| "still out".to_owned(), |back| back.to_string()),
+            back_by,
+        ]);
+    }
+    table
+}
+
 impl PeopleReport {
     /// The report as a paper.
     #[must_use]
@@ -302,6 +386,7 @@ impl PeopleReport {
         }
         paper.table(table);
         paper.heading("Tickets in doubt").table(doubts(&self.in_doubt));
+        paper.heading("Devices out of service").table(out_of_service(&self.out_of_service));
         paper.heading(format!("Cash of {} or more, by visit", self.large_cash));
         let figures = ["Notes in", "Tickets in", "Attendant in", "Tickets out", "Hand pays"].map(Column::figure);
         let columns = [Column::name("Day"), Column::figure("Visit"), Column::figure("Terminal")];

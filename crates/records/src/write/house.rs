@@ -67,6 +67,33 @@ impl Writer<'_> {
                     params![table, terminal, device.0],
                 )?;
             }
+            Event::ServiceChanged { device, table, function, in_service, by, witness, reason } => {
+                let function = names::function(*function);
+                if *in_service {
+                    self.connection
+                        .prepare_cached(
+                            "UPDATE out_of_service SET back_at = ?, back_staff = ?, back_witness = ?
+                             WHERE device = ? AND function = ? AND back_at IS NULL",
+                        )?
+                        .execute(params![self.at.0, by.0, witness.0, device.0, function])?;
+                } else {
+                    self.connection
+                        .prepare_cached(
+                            "INSERT INTO out_of_service (sequence, device, function, table_id, at, staff, witness, reason)
+                             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                        )?
+                        .execute(params![
+                            self.sequence,
+                            device.0,
+                            function,
+                            table.map(|table| table.0),
+                            self.at.0,
+                            by.0,
+                            witness.0,
+                            &**reason,
+                        ])?;
+                }
+            }
             Event::StaffAdded { staff, name, post, .. } => {
                 self.connection.execute(
                     "INSERT INTO staff (staff, name, post, active) VALUES (?, ?, ?, 1)",

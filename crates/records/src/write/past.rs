@@ -7,30 +7,32 @@ use super::Writer;
 use crate::{Error, describe};
 
 /// A round that leaves the list when an event is applied, with its number among the past rounds of its table.
-pub(super) type Leaving = (TableId, u64, Vec<u8>, RoundId, i64);
+pub(super) struct Leaving {
+    table: TableId,
+    leaf: u64,
+    bytes: Vec<u8>,
+    read: Vec<u8>,
+    round: RoundId,
+    ended_at: i64,
+}
 
 impl Writer<'_> {
     /// The round that leaves when this event ends another one.
     pub(super) fn leaving(&self, event: &Event) -> Option<Leaving> {
-        let table = match event {
-            Event::RoundSettled { table, part, parts, .. } if part == parts => *table,
-            Event::ChipsSettled { table, .. } | Event::RoundVoided { table, .. } => *table,
-            _ => return None,
-        };
-        // Below feature level 2 nothing is hashed.
-        let floor = &self.state.floor;
-        let found = floor.table(table).filter(|_| floor.level() >= floor::TAGGED)?;
-        let round = found.leaving()?;
-        Some((table, found.past_rounds(), round.to_bytes(), round.id(), round.ended_at().0))
+        let found = self.state.floor.leaves_at(event)?;
+        let (table, round) = (found.id(), found.leaving()?);
+        let (leaf, read, ended_at) = (found.past_rounds(), found.leaving_read(), round.ended_at().0);
+        Some(Leaving { table, leaf, bytes: round.to_bytes(), read, round: round.id(), ended_at })
     }
 
-    pub(super) fn left(&self, (table, leaf, bytes, round, ended_at): Leaving) -> Result<(), Error> {
+    pub(super) fn left(&self, left: Leaving) -> Result<(), Error> {
+        let Leaving { table, leaf, bytes, read, round, ended_at } = left;
         let hash = floor::leaf(&bytes);
         self.connection
             .prepare_cached(
-                "INSERT INTO past_rounds (table_id, leaf, round, ended_at, hash, bytes) VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT INTO past_rounds (table_id, leaf, round, ended_at, hash, bytes, read) VALUES (?, ?, ?, ?, ?, ?, ?)",
             )?
-            .execute(params![table.0, leaf, round.0, ended_at, hash.0.as_slice(), bytes])?;
+            .execute(params![table.0, leaf, round.0, ended_at, hash.0.as_slice(), bytes, read])?;
         Ok(())
     }
 

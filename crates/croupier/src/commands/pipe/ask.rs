@@ -66,8 +66,8 @@ fn recall(engine: &Engine, records: &Path, rounds: &[RoundId]) -> Result<Vec<Bod
     for round in rounds {
         let Some(table) = query.table_of_past(*round)? else { continue };
         for past in query.past_rounds(table, &[*round])? {
-            let records::PastRound { table, leaf, bytes, beside, .. } = past;
-            commands.push(Body::RecallRound { table, leaf, bytes, beside });
+            let records::PastRound { table, leaf, bytes, beside, read, .. } = past;
+            commands.push(Body::RecallRound { table, leaf, bytes, beside, read });
         }
     }
     Ok(commands)
