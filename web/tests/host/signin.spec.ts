@@ -3,7 +3,7 @@
 
 import type { CDPSession, Page } from '@playwright/test';
 import { expect, ports, sit, test } from './floor';
-import { leave } from './hands';
+import { leave, sign } from './hands';
 
 // A passkey belongs to a domain, and an address is none.
 const at = (path: string) => `http://localhost:${ports}${path}`;
@@ -64,6 +64,57 @@ test('a person adds a passkey and signs in with it, without login and password',
     return (await answer.json()).error.code as string;
   });
   expect(session).toBe('second_person');
+  await page.context().close();
+});
+
+test('a lost passkey is replaced and removed by two people', async ({ browser }) => {
+  const page = await (await browser.newContext()).newPage();
+  const old = await authenticator(page);
+  await signIn(page, 'cashier2', '/cage');
+  await addPasskey(page, 'the old phone');
+  // The phone is gone, and with it what signs.
+  await old.send('WebAuthn.disable');
+  await authenticator(page);
+  await page.getByRole('button', { name: 'Account' }).click();
+  const account = page.getByRole('dialog');
+  const named = (name: string) => account.getByText(name, { exact: true });
+  const add = account.getByRole('button', { name: 'Add a passkey' });
+  await account.getByLabel('Name of the passkey').fill('the new phone');
+  await account.getByLabel('Your password').fill('demonstration');
+  await account.getByRole('checkbox', { name: 'I have lost my passkey' }).check();
+  // Neither alone nor with someone who may not confirm it.
+  for (const login of [null, 'dealer1']) {
+    if (login !== null) await sign(account, login);
+    const refused = page.waitForResponse(
+      (answer) => answer.url().endsWith('/session/passkeys') && !answer.ok(),
+    );
+    await add.click();
+    await refused;
+    await expect(add).toBeEnabled();
+    await expect(named('the new phone')).toHaveCount(0);
+  }
+  await sign(account, 'manager2');
+  await add.click();
+  await expect(named('the new phone')).toBeVisible();
+  // The old one is removed by two people too, and the person's sessions end with it. Whoever has just confirmed a passkey of the
+  // person is no independent second person for them (D27).
+  await account.getByRole('listitem').filter({ hasText: 'the old phone' }).getByRole('button').click();
+  const form = account.locator('li.wide form');
+  const removes = async (login: string) => {
+    await sign(form, login);
+    const answer = page.waitForResponse((answer) => answer.url().endsWith('/remove'));
+    await form.getByRole('button', { name: 'Remove' }).click();
+    return (await answer).status();
+  };
+  expect(await removes('manager2')).toBe(403);
+  expect(await removes('manager1')).toBe(204);
+  // From now on the new one signs in.
+  await page.goto(at('/cage'));
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+  await page.getByRole('button', { name: 'Account' }).click();
+  await expect(named('the new phone')).toBeVisible();
+  await expect(named('the old phone')).toHaveCount(0);
   await page.context().close();
 });
 
