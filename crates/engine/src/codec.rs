@@ -73,26 +73,34 @@ pub fn encode(record: &Record, buffer: &mut Vec<u8>) {
 ///
 /// # Errors
 /// When the bytes are none, or of another version.
+#[inline]
 pub fn decode(time: i64, bytes: &[u8]) -> Result<Record, CodecError> {
     let at = Moment(time);
     match bytes {
-        [BY_TAG, GENERAL, body @ ..] => {
-            let mut decoder = minicbor::Decoder::new(body);
-            let (origin, event) = decoder.decode()?;
-            let record = Record { at, origin, event };
-            whole(record, body.len() - decoder.position())
-        }
+        [BY_TAG, GENERAL, body @ ..] => by_tag(at, body),
         [BY_TAG, body @ ..] => {
             let unknown = || CodecError::Untagged(minicbor::decode::Error::message("not a plain bet"));
             plain_bet::read(at, body).ok_or_else(unknown)
         }
-        [BY_PLACE, body @ ..] => {
-            let ((origin, event), rest): ((Option<Origin>, Event), _) = postcard::take_from_bytes(body)?;
-            whole(Record { at, origin, event }, rest.len())
-        }
+        [BY_PLACE, body @ ..] => by_place(at, body),
         [version, ..] => Err(CodecError::Version(*version)),
         [] => Err(CodecError::Malformed(postcard::Error::DeserializeUnexpectedEnd)),
     }
+}
+
+/// Not inlined: a plain bet is read without the room that this needs on the stack.
+#[inline(never)]
+fn by_tag(at: Moment, body: &[u8]) -> Result<Record, CodecError> {
+    let mut decoder = minicbor::Decoder::new(body);
+    let (origin, event) = decoder.decode()?;
+    whole(Record { at, origin, event }, body.len() - decoder.position())
+}
+
+/// Not inlined, as [`by_tag`].
+#[inline(never)]
+fn by_place(at: Moment, body: &[u8]) -> Result<Record, CodecError> {
+    let ((origin, event), rest): ((Option<Origin>, Event), _) = postcard::take_from_bytes(body)?;
+    whole(Record { at, origin, event }, rest.len())
 }
 
 fn whole(record: Record, left: usize) -> Result<Record, CodecError> {

@@ -42,6 +42,7 @@ pub(crate) fn write(version: u8, record: &Record, buffer: &mut Vec<u8>) -> bool 
 }
 
 /// Reads a record after its version; `None` if it is no plain bet, or not whole.
+#[inline]
 pub(crate) fn read(at: Moment, bytes: &[u8]) -> Option<Record> {
     let mut rest = bytes.strip_prefix(&[PLAIN])?;
     let terminal = u32::try_from(number::<5>(&mut rest)?).ok().map(TerminalId)?;

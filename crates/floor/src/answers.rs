@@ -57,10 +57,11 @@ impl Answers {
 
     /// Whether a new number is near the last one or the clock: an absurd one would be kept permanently.
     pub fn near(&self, number: u64, at: Moment) -> Result<(), Refusal> {
+        if number <= self.last.unwrap_or(0).saturating_add(bounds::NUMBER_AHEAD) {
+            return Ok(());
+        }
         let clock = u64::try_from(at.0).unwrap_or(0).saturating_mul(1_000);
-        let most = clock.saturating_add(bounds::NUMBER_AHEAD_OF_CLOCK);
-        let most = most.max(self.last.unwrap_or(0).saturating_add(bounds::NUMBER_AHEAD));
-        if number <= most {
+        if number <= clock.saturating_add(bounds::NUMBER_AHEAD_OF_CLOCK) {
             return Ok(());
         }
         let words = format!(
@@ -80,20 +81,40 @@ impl Answers {
     }
 
     pub fn keep(&mut self, number: u64, body: u64, sequence: u64) {
-        let given = Given { number, body, sequence };
-        match self.last {
-            Some(last) if number < last && mutant!("overtaken-answer-forgotten") => {}
-            Some(last) if number < last => {
-                let place = self.given.partition_point(|other| other.number < number);
-                self.given.insert(place, given);
-            }
-            _ => {
-                self.last = Some(number);
-                self.given.push_back(given);
-            }
-        }
-        if self.given.len() > bounds::ANSWERS {
+        // Room is made first: one answer beyond the bound would double the memory of the list, and with it the cache misses
+        // of a bet. A number that is new to a full list is above the smallest (`earlier`).
+        if self.given.len() >= bounds::ANSWERS {
             self.given.pop_front();
         }
+        let given = Given { number, body, sequence };
+        if self.last.is_some_and(|last| number < last) {
+            return self.keep_overtaken(given);
+        }
+        self.last = Some(number);
+        self.given.push_back(given);
+    }
+
+    /// The answer to a command that a later one has overtaken.
+    #[cold]
+    fn keep_overtaken(&mut self, given: Given) {
+        if !mutant!("overtaken-answer-forgotten") {
+            let place = self.given.partition_point(|other| other.number < given.number);
+            self.given.insert(place, given);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_list_of_answers_does_not_grow() {
+        let mut answers = Answers::default();
+        for number in 1..=10 * bounds::ANSWERS as u64 {
+            answers.keep(number, 7, number);
+        }
+        assert_eq!(answers.given.len(), bounds::ANSWERS);
+        assert!(answers.given.capacity() < 2 * bounds::ANSWERS, "{}", answers.given.capacity());
     }
 }

@@ -72,6 +72,7 @@ impl Floor {
     }
 
     /// The same, with what comes of it added to other records.
+    #[inline(always)]
     pub(crate) fn bet_into(
         &self,
         sender: Sender,
@@ -325,8 +326,12 @@ impl Bettor<'_> {
     }
 
     /// No outcome may cost the house more than the table's liability limit.
+    #[inline]
     fn liability(&self, changes: &[Change]) -> Result<(), Refusal> {
-        let Some(limit) = self.table.settings.liability else { return Ok(()) };
+        self.table.settings.liability.map_or(Ok(()), |limit| self.liability_within(limit, changes))
+    }
+
+    fn liability_within(&self, limit: Cents, changes: &[Change]) -> Result<(), Refusal> {
         let stakes = changes.iter().map(|change| (change.spot, change.delta));
         if self.round.exposure.is_within(limit, self.pays, stakes) {
             return Ok(());

@@ -69,7 +69,12 @@ impl Floor {
     }
 
     /// With a changed program nothing is played; what keeps the floor safe continues, and players get their money.
+    #[inline]
     pub(crate) fn play_unlocked(&self, body: &Body) -> Result<(), Refusal> {
+        if self.is_locked() { self.allowed_while_locked(body) } else { Ok(()) }
+    }
+
+    fn allowed_while_locked(&self, body: &Body) -> Result<(), Refusal> {
         self.complete(body)?;
         let allowed = matches!(
             body,

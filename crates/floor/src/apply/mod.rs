@@ -89,12 +89,22 @@ impl Floor {
         }
     }
 
+    /// Nearly every event is a change of bets. It does not go through the function for all others, which needs much room on
+    /// the stack.
+    #[inline]
     fn apply_event(&mut self, event: &Event, at: Moment) -> Applied {
+        if let Event::BetsChanged { terminal, changes, added, removed, .. } = event {
+            return self.bets_changed(*terminal, changes, added, removed);
+        }
+        self.apply_other(event, at)
+    }
+
+    #[inline(never)]
+    fn apply_other(&mut self, event: &Event, at: Moment) -> Applied {
         self.remember_cause(event);
         match event {
-            Event::BetsChanged { terminal, changes, added, removed, .. } => {
-                self.bets_changed(*terminal, changes, added, removed)
-            }
+            // Applied before.
+            Event::BetsChanged { .. } => Ok(()),
             Event::CloseAcknowledged { terminal, round } => self.close_acknowledged(*terminal, *round),
             Event::RoundSettled { round, table, outcome, part, parts, returns } => {
                 self.round_settled(*round, *table, *outcome, (*part, *parts), returns, at)

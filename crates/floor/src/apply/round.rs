@@ -181,7 +181,9 @@ impl Floor {
         let rulebook = self.rulebooks.get(usize::from(table.rulebook)).ok_or_else(|| misfit("no rulebook"))?;
         let layout = rulebook.0.layouts().get(usize::from(terminal.layout)).ok_or_else(|| misfit("no layout"))?;
         let round = table.round.as_mut().ok_or_else(|| misfit("no round in progress"))?;
-        round.changed_after_rest |= round.rested_early() && tagged;
+        if tagged && round.rested_early() {
+            round.changed_after_rest = true;
+        }
         let (mut wagered, mut returned) = (0_i64, 0_i64);
         for change in changes {
             terminal.change(*change);
