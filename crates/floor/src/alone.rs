@@ -11,7 +11,7 @@ use rulebook::{Cents, Rank};
 use crate::bounds;
 use crate::command::*;
 use crate::decide::{Events, reason_fits};
-use crate::event::Event;
+use crate::event::{ChipsChange, Event};
 use crate::ids::*;
 use crate::purpose::Purpose;
 use crate::refusal::{Code, Refusal, refusal, refuse};
@@ -272,12 +272,16 @@ impl Floor {
     /// The money that the events of one act move.
     fn moved_with(&self, events: &[Event]) -> Option<Cents> {
         let moved = |event: &Event| match event {
-            Event::RoundCorrected { adjustments, .. } | Event::SettledRoundVoided { adjustments, .. } => {
-                adjustments.iter().fold(0_i64, |sum, one| {
-                    let parts = [one.credited, one.payable, one.unpaid, one.taken, one.uncollected];
-                    parts.iter().fold(sum, |sum, part| sum.saturating_add(part.get()))
-                })
+            Event::CorrectionPart { chips: Some(change), .. } => {
+                let ChipsChange { paid, claims, .. } = &**change;
+                paid.iter().chain(claims.iter()).fold(0_i64, |sum, (_, amount)| sum.saturating_add(amount.get()))
             }
+            Event::RoundCorrected { adjustments, .. }
+            | Event::SettledRoundVoided { adjustments, .. }
+            | Event::CorrectionPart { adjustments, .. } => adjustments.iter().fold(0_i64, |sum, one| {
+                let parts = [one.credited, one.payable, one.unpaid, one.taken, one.uncollected];
+                parts.iter().fold(sum, |sum, part| sum.saturating_add(part.get()))
+            }),
             Event::ChipsCorrected { paid, claims, .. } | Event::RecordCorrected { paid, claims, .. } => {
                 paid.iter().chain(claims.iter()).fold(0_i64, |sum, (_, amount)| sum.saturating_add(amount.get()))
             }

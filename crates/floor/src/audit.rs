@@ -52,7 +52,7 @@ impl Floor {
                     _ => return Err(format!("round {round}: neither a result nor a ground")),
                 };
                 match self.correct_chips(found, archived, rulebook, result, *by, *witness, reason) {
-                    Ok(expected) if expected.contains(event) => Ok(()),
+                    Ok(expected) if expected.contains(&self.whole(event)) => Ok(()),
                     Ok(_) => Err(format!("round {round}: the chips were not corrected by the rulebook")),
                     Err(refusal) => Err(refusal.to_string()),
                 }

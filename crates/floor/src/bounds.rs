@@ -68,7 +68,7 @@ pub const RECALLED: usize = 512;
 pub const READ_OF_PAST: usize = 1024;
 /// Rounds corrected or voided by one act.
 pub const RANGE: usize = 512;
-/// The same at a live table, where each round is an event of its own.
+/// Rounds of a live table that one act changes with whole events; of more, what they pay and claim comes in parts.
 pub const LIVE_RANGE: usize = 64;
 /// Milliseconds after which past rounds that were recalled are put back, if the host has not done so.
 pub const RECALLED_FOR: i64 = 15 * 60 * 1000;

@@ -3,12 +3,15 @@
 //! New entries move the money; nothing is edited. They reach only the visit that made the bet: a visit that gains is
 //! paid in full, from one that loses only its remaining credit is taken back, and the rest stands as uncollected.
 
+use std::borrow::Cow;
+use std::mem::take;
+
 use rulebook::{Act, Cents, OutcomeIndex, Rulebook};
 
 use crate::bounds;
 use crate::command::*;
 use crate::decide::{Events, reason_fits};
-use crate::event::{Adjustment, Event, VoidBy};
+use crate::event::{Adjustment, ChipsChange, Event, VoidBy};
 use crate::ids::*;
 use crate::refusal::{Code, Refusal, refusal, refuse};
 use crate::settle::returned;
@@ -177,6 +180,37 @@ impl Floor {
         Some(adjustment)
     }
 
+    /// An event with what came before it in parts, as if it had that itself.
+    #[must_use]
+    pub fn whole<'e>(&self, event: &'e Event) -> Cow<'e, Event> {
+        let mut whole = Cow::Borrowed(event);
+        match event {
+            Event::RoundCorrected { round, adjustments, .. } | Event::SettledRoundVoided { round, adjustments, .. }
+                if adjustments.is_empty() =>
+            {
+                let waiting = self.adjusting(*round).to_vec();
+                if let Event::RoundCorrected { adjustments, .. } | Event::SettledRoundVoided { adjustments, .. } =
+                    whole.to_mut()
+                {
+                    *adjustments = waiting;
+                }
+            }
+            Event::ChipsCorrected { round, paid, claims, returns, .. }
+                if paid.is_empty() && claims.is_empty() && returns.is_empty() =>
+            {
+                let waiting = self.adjusting_chips.iter().find(|(of, _)| of == round);
+                if let Some((_, change)) = waiting
+                    && let Event::ChipsCorrected { paid, claims, returns, .. } = whole.to_mut()
+                {
+                    let ChipsChange { paid: p, claims: c, returns: r } = change.clone();
+                    (*paid, *claims, *returns) = (p, c, r);
+                }
+            }
+            _ => {}
+        }
+        whole
+    }
+
     /// The adjustments an event takes effect with: its own, or those that came before it in parts.
     pub(crate) fn effective<'a>(&'a self, round: RoundId, own: &'a [Adjustment]) -> &'a [Adjustment] {
         if own.is_empty() { self.adjusting(round) } else { own }
@@ -207,6 +241,26 @@ impl Floor {
     }
 }
 
+/// Where a command changes too many rounds of a live table, what they pay and claim comes first, a part for each round.
+pub(crate) fn chips_in_parts(mut events: Vec<Event>) -> Events {
+    if events.len() <= bounds::LIVE_RANGE {
+        return Ok(events);
+    }
+    let Ok(parts) = u16::try_from(events.len()) else {
+        return refuse(Code::TooMany, "bounds", "name fewer rounds at once");
+    };
+    let mut written = Vec::with_capacity(events.len().saturating_mul(2));
+    for (event, part) in events.iter_mut().zip(1..) {
+        if let Event::ChipsCorrected { round, table, paid, claims, returns, .. } = event {
+            let change = ChipsChange { paid: take(paid), claims: take(claims), returns: take(returns) };
+            let (round, table, adjustments, chips) = (*round, *table, Vec::new(), Some(change.into()));
+            written.push(Event::CorrectionPart { round, table, part, parts, adjustments, chips });
+        }
+    }
+    written.append(&mut events);
+    Ok(written)
+}
+
 /// Where a command adjusts the bets of too many terminals, their adjustments come first, in parts; the events that take
 /// effect follow without them, so that they fit into one batch.
 pub(crate) fn in_parts(mut events: Vec<Event>) -> Events {
@@ -232,6 +286,7 @@ pub(crate) fn in_parts(mut events: Vec<Event>) -> Events {
         part,
         parts,
         adjustments,
+        chips: None,
     });
     Ok(written.chain(events).collect())
 }

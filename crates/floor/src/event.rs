@@ -116,6 +116,20 @@ pub struct Adjustment {
     pub uncollected: Cents,
 }
 
+/// What a correction or void of one round of a live table pays, claims, and lets each bet return.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
+pub struct ChipsChange {
+    /// Paid in chips, by position.
+    #[n(0)]
+    pub paid: Box<[(Position, Cents)]>,
+    /// Claimed by the pit, by position.
+    #[n(1)]
+    pub claims: Box<[(Position, Cents)]>,
+    /// What each bet returns, in the order of the round's shares.
+    #[n(2)]
+    pub returns: Box<[Cents]>,
+}
+
 /// What one player's chips of a live round get.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, minicbor::Encode, minicbor::Decode)]
 pub struct ChipShare {
@@ -1017,8 +1031,8 @@ pub enum Event {
         reason: Option<Box<str>>,
     },
 
-    /// Adjustments of a correction or of voids that are too many for their own events: they wait, without effect, for
-    /// the event that names their round and has none of its own. Parts are numbered through the whole command.
+    /// Adjustments of a correction or of voids that are too many for their own events, or what the rounds of a live table
+    /// pay and claim: they wait, without effect, for the event that names their round and has none of its own. Parts are numbered through the whole command.
     #[n(71)]
     CorrectionPart {
         #[n(0)]
@@ -1031,6 +1045,10 @@ pub enum Event {
         parts: u16,
         #[n(4)]
         adjustments: Vec<Adjustment>,
+        /// At a live table: what the round pays and claims.
+        #[n(5)]
+        #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+        chips: Option<Box<ChipsChange>>,
     },
     /// The host saw something that belongs in the record (S14).
     #[n(72)]

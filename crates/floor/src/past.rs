@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::accumulator::{self, Node};
 use crate::bounds;
 use crate::command::*;
-use crate::correct::in_parts;
+use crate::correct::{chips_in_parts, in_parts};
 use crate::decide::{Events, reason_fits};
 use crate::event::{Adjustment, ChipShare, Event, VoidBy};
 use crate::ids::*;
@@ -242,9 +242,8 @@ impl Floor {
     /// When a round cannot be changed so.
     pub fn preview(&self, table: TableId, changes: &[(RoundId, Option<OutcomeIndex>)]) -> Result<Preview, Refusal> {
         let (found, _) = self.find_table(table)?;
-        let most = if found.mode == TableMode::Terminals { bounds::RANGE } else { bounds::LIVE_RANGE };
-        if changes.is_empty() || changes.len() > most {
-            return refuse(Code::TooMany, "bounds", format!("name 1 to {most} rounds"));
+        if changes.is_empty() || changes.len() > bounds::RANGE {
+            return refuse(Code::TooMany, "bounds", format!("name 1 to {} rounds", bounds::RANGE));
         }
         let mut named = BTreeSet::new();
         let mut moved = Moved::new();
@@ -371,8 +370,10 @@ impl Floor {
             return refuse(Code::PreviewStale, "D24", words);
         }
         if found.mode != TableMode::Terminals {
-            let mut events = self.change_live_rounds(found, changes, by_void.0, (by, witness), reason)?;
-            events.extend(self.corrected_against_device(found, rulebook, &events));
+            let events = self.change_live_rounds(found, changes, by_void.0, (by, witness), reason)?;
+            let alert = self.corrected_against_device(found, rulebook, &events);
+            let mut events = chips_in_parts(events)?;
+            events.extend(alert);
             return Ok(events);
         }
         let adjustments = worked_out.rounds.iter().flat_map(|round| &round.adjustments);

@@ -3,6 +3,7 @@
 //! Both the audit of a journal and the daily reports are made from this, so that they say the same.
 
 use rulebook::Cents;
+use serde::{Deserialize, Serialize};
 
 use crate::cage::back_to_the_vault;
 use crate::command::*;
@@ -217,7 +218,9 @@ pub(crate) struct Favour {
 }
 
 /// Who gains by it.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, minicbor::Encode, minicbor::Decode)]
+#[derive(
+    Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, minicbor::Encode, minicbor::Decode,
+)]
 pub(crate) enum Favoured {
     /// A player at a terminal, and the visit that is there.
     #[n(0)]
@@ -545,7 +548,7 @@ impl People {
     /// One finding for all whom an event favours again, named by the one who was most often.
     fn favours(floor: &Floor, record: &Record) -> Option<PeopleFinding> {
         let again: Vec<_> = floor
-            .favoured(&record.event)
+            .favoured(&floor.whole(&record.event))
             .into_iter()
             .filter(|favour| record.origin.is_some() || !floor.control.has_favoured(favour))
             .map(|Favour { by, to }| {

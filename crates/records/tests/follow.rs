@@ -185,7 +185,7 @@ fn a_correction_in_parts_is_the_same_as_a_whole_one() {
         assert!(list.len() > 1);
         let parts = u16::try_from(list.len()).unwrap();
         let part = |(part, adjustment)| {
-            let event = Event::CorrectionPart { round, table, part, parts, adjustments: vec![adjustment] };
+            let event = Event::CorrectionPart { round, table, part, parts, adjustments: vec![adjustment], chips: None };
             Record { at: record.at, origin: None, event }
         };
         // What an interruption has left has no effect.

@@ -10,9 +10,20 @@ use rulebook::{Cents, Hash, OutcomeIndex};
 
 impl Floor {
     /// A part waits, without effect. Those of an earlier command without an end were left by an interruption.
-    pub(super) fn correction_part(&mut self, round: RoundId, part: u16, adjustments: &[Adjustment]) {
+    pub(super) fn correction_part(
+        &mut self,
+        round: RoundId,
+        part: u16,
+        adjustments: &[Adjustment],
+        chips: Option<&ChipsChange>,
+    ) {
         if part == 1 {
             self.adjusting.clear();
+            self.adjusting_chips.clear();
+        }
+        if let Some(chips) = chips {
+            self.adjusting_chips.push((round, chips.clone()));
+            return;
         }
         match self.adjusting.iter_mut().find(|(of, _)| *of == round) {
             Some((_, waiting)) => waiting.extend_from_slice(adjustments),

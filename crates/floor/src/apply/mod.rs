@@ -383,12 +383,17 @@ impl Floor {
                 self.void_noted(*round, *table, *by)?;
                 self.past_changed(*table, *round)
             }
-            Event::CorrectionPart { round, part, adjustments, .. } => {
-                self.correction_part(*round, *part, adjustments);
+            Event::CorrectionPart { round, part, adjustments, chips, .. } => {
+                self.correction_part(*round, *part, adjustments, chips.as_deref());
                 Ok(())
             }
-            Event::ChipsCorrected { round, table, outcome, paid, claims, returns, voided, .. } => {
-                self.remember(event, at);
+            Event::ChipsCorrected { .. } => {
+                let whole = self.whole(event).into_owned();
+                let Event::ChipsCorrected { round, table, outcome, paid, claims, returns, voided, .. } = &whole else {
+                    return Ok(());
+                };
+                self.remember(&whole, at);
+                self.adjusting_chips.retain(|(of, _)| of != round);
                 self.chips_corrected(*round, *table, *outcome, paid, claims, returns)?;
                 voided.map_or(Ok(()), |by| self.void_noted(*round, *table, by))?;
                 self.past_changed(*table, *round)

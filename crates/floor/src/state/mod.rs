@@ -21,7 +21,7 @@ use crate::accumulator::Accumulator;
 use crate::answers::Answers;
 use crate::bounds;
 use crate::command::*;
-use crate::event::Adjustment;
+use crate::event::{Adjustment, ChipsChange};
 use crate::ids::*;
 use crate::ledger::Books;
 use crate::past::Recalled;
@@ -74,6 +74,11 @@ pub struct Floor {
     /// ends before it.
     #[n(20)]
     pub(crate) adjusting: Vec<(RoundId, Vec<Adjustment>)>,
+    /// The same for rounds of a live table.
+    #[n(31)]
+    #[cbor(default)]
+    #[serde(skip)]
+    pub(crate) adjusting_chips: Vec<(RoundId, ChipsChange)>,
     /// Zero for a floor of before feature levels.
     #[n(21)]
     #[cbor(default)]

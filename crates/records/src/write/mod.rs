@@ -111,21 +111,12 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A correction with the adjustments that came before it in parts, as if it had them itself.
+    /// A correction with what came before it in parts, as if it had that itself.
     fn whole<'r>(&self, record: &'r Record) -> Cow<'r, Record> {
-        let mut whole = Cow::Borrowed(record);
-        if let Event::RoundCorrected { round, adjustments, .. } | Event::SettledRoundVoided { round, adjustments, .. } =
-            &record.event
-            && adjustments.is_empty()
-        {
-            let waiting = self.state.floor.adjusting(*round);
-            if let Event::RoundCorrected { adjustments, .. } | Event::SettledRoundVoided { adjustments, .. } =
-                &mut whole.to_mut().event
-            {
-                *adjustments = waiting.to_vec();
-            }
+        match self.state.floor.whole(&record.event) {
+            Cow::Borrowed(_) => Cow::Borrowed(record),
+            Cow::Owned(event) => Cow::Owned(Record { event, ..record.clone() }),
         }
-        whole
     }
 
     fn event(&mut self, event: &Event, before: &Before, moved: &[Transfer]) -> Result<(), Error> {
