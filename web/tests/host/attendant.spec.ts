@@ -81,7 +81,9 @@ test('a seat for two tables lists each once, plays at the one that is chosen, an
   // The pit was open before: it finds the seat, once, at the table where it plays now.
   await icon(player, 'Attendant').click();
   await player.getByRole('dialog').getByRole('button', { name: 'Call an attendant' }).click();
-  await expect(player.getByRole('dialog').getByRole('status')).toHaveCount(1);
+  await expect(player.getByRole('dialog').getByRole('status').filter({ hasText: /\S/ })).toHaveText([
+    /^An attendant was called at/,
+  ]);
   const alert = pit.locator('.alert', { hasText: 'Seat 35 calls an attendant' });
   await expect(alert).toContainText('Sic Bo (Open Cover)');
   await alert.getByRole('button', { name: 'Seat 35', exact: true }).click();

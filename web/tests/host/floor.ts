@@ -80,7 +80,8 @@ export class Host {
     this.#process = child;
     await expect
       .poll(() => answers(`${this.address}/api/v1/host`), {
-        timeout: 60_000,
+        // Where other work has the processors, it takes its time to begin.
+        timeout: 120_000,
         message: `the program answers; it said: ${this.#said}`,
       })
       .toBe(true);
@@ -198,7 +199,7 @@ export const test = base.extend<object, { host: Host; manager: Person }>({
       await use(host);
       await host.end();
     },
-    { scope: 'worker', auto: true, timeout: 90_000 },
+    { scope: 'worker', auto: true, timeout: 150_000 },
   ],
   manager: [
     async ({ host }, use) => {

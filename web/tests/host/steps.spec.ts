@@ -48,7 +48,15 @@ const games = [
 type Game = (typeof games)[number];
 
 /** What stands on the desk. Seconds that run are left out. */
-type Told = { step: string; next: string; ready: boolean; open: number; says: string; ended: string };
+type Told = {
+  step: string;
+  next: string;
+  ready: boolean;
+  open: number;
+  says: string;
+  out: boolean;
+  ended: string;
+};
 const told = (page: Page): Promise<Told> =>
   page.evaluate(() => {
     const text = (selector: string) =>
@@ -60,6 +68,7 @@ const told = (page: Page): Promise<Told> =>
       ready: next?.disabled === false,
       open: document.querySelectorAll('.notes input[type=checkbox]:not(:checked)').length,
       says: `${text('.notes')} ${text('.question')} ${text('.why')} ${text('.recording').replace(/\d+ s:/, '')}`,
+      out: /Out of service/.test(text('aside section .state')),
       ended: /Last round: .*/.exec(text('.question'))?.[0] ?? '',
     };
   });
@@ -85,7 +94,8 @@ async function follow(page: Page, game: Game, now: Told): Promise<string | null>
     for (const point of await group.getByRole('checkbox').all()) await point.check();
     return 'Affirm with this step';
   }
-  if (game.device.asks.test(now.says)) {
+  // One that is in service reads the result itself, a moment after the cover is off.
+  if (now.out && game.device.asks.test(now.says)) {
     for (const key of game.device.keys)
       await page.locator('.entry').getByRole('button', { name: key, exact: true }).click();
     return 'Type the result';
