@@ -40,6 +40,7 @@ impl Ways {
             return false;
         }
         known.retain(|known| !no_less(way, known));
+        known.reserve_exact(1);
         known.push(*way);
         true
     }

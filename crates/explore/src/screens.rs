@@ -58,8 +58,8 @@ impl Screens<'_> {
         self.one_of(Sender::Staff(staff), bodies)
     }
 
-    /// The administration unlocks play that is locked by a loss or another program, accepts a clock that has jumped, and adds
-    /// people otherwise.
+    /// The administration unlocks play that is locked by a loss or another program, accepts a clock that has jumped, and
+    /// stops a person otherwise.
     fn administration(&self) -> Result<(), Violation> {
         let witness = Some(PIT_MANAGER);
         let unlocks = |body: Body, what: &str| {
@@ -75,13 +75,10 @@ impl Screens<'_> {
         if self.floor.clock_ahead().is_some() {
             unlocks(Body::AcceptClock { witness }, "a clock that has jumped")?;
         }
-        let post = Post::Pit(rulebook::Rank::Dealer);
-        let add = [PIT_MANAGER, SHIFT_MANAGER, CASINO_MANAGER].map(|second| {
-            let witness = Some(second);
-            Body::AddStaff { name: "next".to_owned(), post, witness }
-        });
+        // One administrator alone stops a person at once.
+        let ends = Body::ChangeStaff { staff: AUDITOR, post: Post::Auditor, active: false, witness: None };
         let locked = self.floor.locked_by().is_some() || self.floor.missing_record().is_some();
-        offers(locked || self.staff(ADMINISTRATOR, add), || "the administration offers nothing".to_owned())
+        offers(locked || self.staff(ADMINISTRATOR, [ends]), || "the administration offers nothing".to_owned())
     }
 
     /// A terminal that is in use takes money, a bet, the close or a cash-out. One that is locked calls an attendant, unless one
