@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run release web node chromium shots others fuzz check test test-pages test-rust test-browser test-api test-deep explore mutants bench nats nginx promtool
+.PHONY: help run release web node chromium shots others fuzz check test test-pages test-rust test-browser test-api test-deep explore mutants insiders bench nats nginx promtool
 
 CARGO ?= cargo
 CROUPIER := target/release/croupier
@@ -146,6 +146,9 @@ explore: ## every state of small floors: a report with counts, round phases and 
 
 mutants: ## deliberate faults in the floor: what catches each, in docs/mutants.md
 	$(call stage,deliberate faults,UPDATE_GOLDEN=1 $(CARGO) test -p explore --features mutants mutants)
+
+insiders: ## what dishonest people can move, alone and in pairs: docs/insiders.md anew (INSIDER_STATES states of each)
+	$(call stage,insiders,UPDATE_GOLDEN=1 INSIDER_STATES=$${INSIDER_STATES:-4000} $(CARGO) test -p explore docs_insiders)
 
 bench: nats ## measure, and say how
 	$(CARGO) build --release --bin croupier

@@ -74,6 +74,15 @@ pub fn alphabet(spec: &Spec, rulebook: &Rulebook) -> Vec<Move> {
     if topics.visitors {
         all.visitors();
     }
+    if topics.drawers {
+        all.drawers();
+    }
+    if topics.recalled {
+        all.recalled();
+    }
+    if topics.locks {
+        all.locks();
+    }
     if topics.posts {
         all.posts();
     }
@@ -298,17 +307,12 @@ impl Alphabet<'_> {
             for person in people.into_iter().filter(|person| one.sender != Sender::Staff(*person)) {
                 self.moves.push(Move { sender: Sender::Staff(person), ..one.clone() });
             }
-            let (Form::Fixed(body) | Form::AboutCurrent(body) | Form::AboutLast(body)) = &one.form else { continue };
-            let mut signed = body.clone();
-            let Some(witness) = signed.witness_mut().filter(|witness| witness.is_some()) else { continue };
             let Sender::Staff(own) = one.sender else { continue };
-            *witness = Some(own);
-            self.moves.push(Move { form: Form::Fixed(signed.clone()), ..one.clone() });
-            for wrong in [CASHIER, DEALER] {
-                if let Some(witness) = signed.witness_mut() {
-                    *witness = Some(wrong);
-                }
-                self.moves.push(Move { form: Form::Fixed(signed.clone()), ..one.clone() });
+            if one.form.clone().witness_mut().is_none_or(|witness| witness.is_none()) {
+                continue;
+            }
+            for wrong in [own, CASHIER, DEALER] {
+                self.moves.push(Move { form: one.form.signed(Some(wrong)), ..one.clone() });
             }
         }
         for sender in [Sender::Terminal(TerminalId(0)), Sender::System, Sender::Device(DeviceId(0))] {

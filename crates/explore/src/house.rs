@@ -1,7 +1,7 @@
 //! How a small floor is set up: a list of commands, as they would be sent to the host.
 
 use floor::*;
-use rulebook::{Cents, Hash, OutcomeIndex, Rank, Rulebook, SpotIndex, library};
+use rulebook::{Begins, Cents, Hash, OutcomeIndex, Point, Rank, Rulebook, SpotIndex, library};
 use simulator::SecondOpinion;
 
 use crate::spec::*;
@@ -16,6 +16,8 @@ pub struct House {
     pub commands: Vec<Command>,
     /// The document.
     pub rulebook: &'static Rulebook,
+    /// Rounds that have left the list of recent ones, as the host keeps them (D24).
+    pub past: Vec<Vec<u8>>,
 }
 
 const POSTS: [(&str, Post); 9] = [
@@ -45,7 +47,7 @@ impl House {
     pub fn of(spec: &Spec) -> Result<House, String> {
         let rulebook = library::find(spec.game).ok_or_else(|| format!("there is no document {}", spec.game))?;
         let (floor, second) = (Floor::new(), SecondOpinion::default());
-        let mut house = House { floor, second, commands: Vec::new(), rulebook };
+        let mut house = House { floor, second, commands: Vec::new(), rulebook, past: Vec::new() };
         let settings = FloorSettings { name: "explored".to_owned(), ..FloorSettings::default() };
         house.system(Body::CreateFloor(settings))?;
         for (name, post) in POSTS {
@@ -84,15 +86,56 @@ impl House {
             let place = DevicePlace::Table(TABLE);
             self.system(Body::add_device("chip reader".to_owned(), DeviceKind::ChipReader, place))?;
         }
+        if spec.topics.drawers {
+            self.system(Body::AddStaff { name: "other cashier".to_owned(), post: Post::Cashier, witness: None })?;
+        }
         self.send(Sender::Staff(PIT_MANAGER), Body::OpenTable { table: TABLE })?;
         self.send(Sender::Staff(DEALER), Body::TakeTable { table: TABLE })?;
         if spec.is_live() {
-            return self.bring_chips();
+            self.bring_chips()?;
+        } else {
+            (0..spec.terminals).try_for_each(|place| self.enrol(place, spec))?;
         }
-        for place in 0..spec.terminals {
-            self.enrol(place, spec)?;
+        if spec.topics.recalled { self.play_past_rounds(spec) } else { Ok(()) }
+    }
+
+    /// A round with a bet, and so many void ones after it that it leaves the list of recent rounds.
+    fn play_past_rounds(&mut self, spec: &Spec) -> Result<(), String> {
+        let (table, dealer) = (TABLE, Sender::Staff(DEALER));
+        let [spot, _] = spots(self.rulebook, 0);
+        self.begin_round()?;
+        if spec.is_live() {
+            let (position, amount) = (Position(1), dollars(10));
+            self.send(dealer, Body::PlaceChips { table, position, spot, amount, for_player: false })?;
+        } else {
+            let changes = [BetChange::Add { spot, amount: dollars(5) }].into();
+            self.send(Sender::Terminal(TerminalId(0)), Body::Bet { changes })?;
+        }
+        self.send(dealer, Body::CloseBets { table })?;
+        let round = self.floor.table(table).and_then(Table::round).map(Round::id).ok_or("no round has begun")?;
+        if !spec.is_live() {
+            self.send(Sender::Terminal(TerminalId(0)), Body::AcknowledgeClose { round })?;
+        }
+        let [outcome, _] = outcomes(self.rulebook);
+        let affirmed = Point::ALL.to_vec();
+        self.send(dealer, Body::EnterResult { table, outcome, affirmed, witness: None, reason: None })?;
+        self.send(dealer, Body::confirm_result(table))?;
+        for _ in 0..bounds::CORRECTABLE {
+            self.begin_round()?;
+            let round = self.floor.table(table).and_then(Table::round).map(Round::id);
+            let (ruling, reason, witness) = (Ruling::VoidRound, "a small floor".to_owned(), Some(CASINO_MANAGER));
+            self.send(Sender::Staff(SHIFT_MANAGER), Body::Decide { table, round, ruling, reason, witness })?;
         }
         Ok(())
+    }
+
+    fn begin_round(&mut self) -> Result<(), String> {
+        let (table, dealer) = (TABLE, Sender::Staff(DEALER));
+        if self.rulebook.procedure().begins != Begins::Activation {
+            return self.send(dealer, Body::open_bets(table));
+        }
+        self.send(dealer, Body::BeginRound { table })?;
+        self.send(dealer, Body::OpenBets { table, affirmed: Point::ALL.to_vec() })
     }
 
     /// Another table, open and without a round, and a sealed code.
@@ -153,8 +196,13 @@ impl House {
             Ok(Decision::Earlier(_)) => return Err(format!("taken for a retry: {command:?}")),
             Err(refusal) => return Err(format!("{refusal}: {command:?}")),
         };
+        let kept = self.floor.table(TABLE).map_or(0, Table::past_rounds);
+        let leaving = self.floor.table(TABLE).and_then(Table::leaving).map(ArchivedRound::to_bytes);
         for record in &records {
             self.floor.apply(record).map_err(|misfit| misfit.to_string())?;
+        }
+        if self.floor.table(TABLE).is_some_and(|table| table.past_rounds() > kept) {
+            self.past.extend(leaving);
         }
         self.second.take(&records)?;
         self.commands.push(command);

@@ -9,9 +9,10 @@ use rulebook::{Arises, Cents, GroundId, OutcomeIndex, Point, SpotIndex};
 
 use crate::alphabet::{alphabet, reason};
 use crate::house::{THRESHOLD, dollars};
-use crate::hunt::{Reach, hunt};
+use crate::hunt::{Hunted, Measured, Reach, hunt};
 use crate::moves::{Form, Move};
 use crate::node::{Node, World};
+use crate::property::{Property, Violation};
 use crate::spec::*;
 
 /// The posts whose people may be dishonest.
@@ -51,6 +52,24 @@ impl Mechanism {
             Mechanism::None => "no device",
         }
     }
+
+    /// The floor on which insiders are looked for.
+    ///
+    /// # Errors
+    /// In words, if it cannot be set up.
+    pub fn world(self, game: &'static str) -> Result<World, String> {
+        World::of(insider_floor(game, self).ok_or("there is no such floor")?)
+    }
+
+    /// The floor's name.
+    #[must_use]
+    pub const fn floor(self) -> &'static str {
+        match self {
+            Mechanism::InService => "insider-device",
+            Mechanism::OutOfService => "insider-out-of-service",
+            Mechanism::None => "insider-no-device",
+        }
+    }
 }
 
 /// What insiders can move.
@@ -72,11 +91,10 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Whether it keeps to the threshold, beside the exposure of a table without a device.
-    #[must_use]
-    pub fn holds(&self, mechanism: Mechanism) -> bool {
-        let (house, players) = if mechanism == Mechanism::InService { (0, 0) } else { self.exposure };
-        self.house <= THRESHOLD + house && self.players <= THRESHOLD + players
+    /// Of a search in which nothing was left out so far.
+    pub(crate) const fn begun() -> Bound {
+        let (house, players, states, exposure) = (0, 0, 0, (0, 0));
+        Bound { house, players, states, fixpoint: true, unbounded: false, exposure }
     }
 
     /// Takes in what was lost on a way, and the exposure on it.
@@ -128,42 +146,97 @@ pub(crate) struct Scheme<'a> {
     /// Whether the device reports what it sees, and is believed.
     reads: bool,
     insiders: &'a [StaffId],
+    /// What one of them may move alone, in cents.
+    pub threshold: i64,
     pub moves: Vec<Move>,
+}
+
+/// The floor on which insiders are looked for.
+fn insider_floor(game: &'static str, mechanism: Mechanism) -> Option<Spec> {
+    let mut spec = floor_named(game, "round")?;
+    (spec.name, spec.about) = (mechanism.floor(), "dishonest people");
+    (spec.device, spec.stakes) = (mechanism != Mechanism::None, 2);
+    spec.out_of_service = mechanism == Mechanism::OutOfService;
+    spec.budgets = [1, 0, 1, 1, 2, 1, UNLIMITED, UNLIMITED, 1, 2];
+    spec.topics = Topics { chips: spec.is_live(), ..Topics::default() };
+    Some(spec)
+}
+
+/// The floors on which insiders are looked for, of a document.
+pub(crate) fn insider_floors(game: &'static str) -> Vec<(Mechanism, Spec)> {
+    let floor = |mechanism| insider_floor(game, mechanism).map(|spec| (mechanism, spec));
+    Mechanism::ALL.into_iter().filter_map(floor).collect()
 }
 
 /// Explores a floor on which these people are dishonest, with so many states.
 ///
 /// # Errors
-/// In words, if the floor cannot be set up; or the violation of a property on the way.
+/// In words, if the floor cannot be set up; or the violation of another property on the way.
 pub fn insider_bound(
     game: &'static str,
     mechanism: Mechanism,
     insiders: &[StaffId],
     states: usize,
 ) -> Result<Bound, String> {
-    insider_bound_within(game, mechanism, insiders, Reach { states, threads: 1, stop: &|| false })
+    let hunted =
+        insider_search(game, mechanism, insiders, Reach { states, memory: usize::MAX, threads: 1, stop: &|| false })?;
+    let mut others = hunted.caught.iter().map(|caught| &caught.broken.violation);
+    match others.find(|violation| violation.property != Property::Insider) {
+        Some(violation) => Err(format!("{}: {}", violation.property, violation.words)),
+        None => Ok(hunted.bound),
+    }
 }
 
 /// Explores a floor on which these people are dishonest.
 ///
 /// # Errors
-/// In words, if the floor cannot be set up; or the violation of a property on the way.
-pub fn insider_bound_within(
+/// In words, if the floor cannot be set up.
+pub fn insider_search(
     game: &'static str,
     mechanism: Mechanism,
     insiders: &[StaffId],
     reach: Reach<'_>,
-) -> Result<Bound, String> {
-    let mut spec = floor_named(game, "round").ok_or("there is no such floor")?;
-    (spec.device, spec.stakes) = (mechanism != Mechanism::None, 2);
-    spec.out_of_service = mechanism == Mechanism::OutOfService;
-    spec.budgets = [1, 0, 1, 1, 2, 1, UNLIMITED, UNLIMITED, 1, 2];
-    spec.topics = Topics { chips: spec.is_live(), ..Topics::default() };
-    let world = World::of(spec)?;
-    let mut scheme = Scheme { world: &world, reads: mechanism == Mechanism::InService, insiders, moves: Vec::new() };
-    scheme.honest();
-    scheme.dishonest();
-    hunt(&scheme, reach).map_err(|violation| format!("{}: {}", violation.property, violation.words))
+) -> Result<Hunted, String> {
+    Ok(hunt(&Scheme::of(&mechanism.world(game)?, mechanism, insiders), reach))
+}
+
+impl<'a> Scheme<'a> {
+    pub fn of(world: &'a World, mechanism: Mechanism, insiders: &'a [StaffId]) -> Scheme<'a> {
+        let (reads, threshold) = (mechanism == Mechanism::InService, THRESHOLD);
+        let mut scheme = Scheme { world, reads, insiders, threshold, moves: Vec::new() };
+        scheme.honest();
+        scheme.dishonest();
+        scheme
+    }
+
+    /// What one person has moved beyond the threshold, beside the exposure of the rounds on this way where no device is in
+    /// service. Two people who sign for each other have no bound.
+    pub fn beyond(&self, taken: &Taken, node: &Node) -> Option<Violation> {
+        let (house, players) = self.loss(taken, node);
+        let exposure = if self.reads { (0, 0) } else { taken.exposure };
+        let beyond = house > self.threshold + exposure.0 || players > self.threshold + exposure.1;
+        (beyond && self.insiders.len() == 1).then(|| {
+            let words = format!(
+                "the house loses {house} cents and players {players}, where the threshold is {}{}",
+                self.threshold,
+                if self.reads { String::new() } else { format!(" and the exposure {exposure:?}") }
+            );
+            Violation::new(Property::Insider, words)
+        })
+    }
+
+    /// What was taken on a way, as it is compared with other ways to the same state. Less cash of sold tickets hides less of
+    /// what is missing from a drawer. Without a device, less exposure leaves less room.
+    pub fn way(&self, taken: &Taken) -> Measured {
+        let (house, players) = taken.exposure;
+        let room = if self.reads { (0, 0) } else { (-house, -players) };
+        [taken.given, taken.kept, -taken.sold, house, players, room.0, room.1]
+    }
+
+    /// The hash of a state.
+    pub fn state(&self, node: &Node, taken: &Taken, bytes: &mut Vec<u8>) -> u64 {
+        node.hash_with(bytes, |bytes| bytes.extend(taken.decided.iter().map(|decided| u8::from(*decided))))
+    }
 }
 
 impl Scheme<'_> {
@@ -242,7 +315,7 @@ impl Scheme<'_> {
         }
     }
 
-    /// The player takes a ticket, which the printer prints.
+    /// The player takes a ticket, which the printer prints, or says it did not; and puts the ticket back in.
     fn player_cashes_out(&mut self) {
         let terminal = TerminalId(0);
         let sender = Sender::Terminal(terminal);
@@ -250,6 +323,10 @@ impl Scheme<'_> {
         self.moves.push(Move { sender, form: Form::WithNumber(prepare), budget: Some(Budget::Tickets) });
         let printed = Body::TicketPrinted { ticket: TicketId(0) };
         self.moves.push(Move { sender, form: Form::AboutTicket(printed, 0), budget: None });
+        let failed = Body::PrintFailed { ticket: TicketId(0) };
+        self.moves.push(Move { sender, form: Form::AboutTicket(failed, 0), budget: None });
+        let put_in = Body::TicketIn { terminal, number: TicketHash([0; 16]) };
+        self.moves.push(Move { sender, form: Form::AboutTicket(put_in, 0), budget: None });
     }
 
     fn dishonest(&mut self) {
@@ -260,7 +337,7 @@ impl Scheme<'_> {
                 let others = self.insiders.iter().filter(|other| *other != by).map(|other| Some(*other));
                 for witness in [None].into_iter().chain(others) {
                     let sender = Sender::Staff(*by);
-                    let form = signed(&form, witness);
+                    let form = form.signed(witness);
                     self.moves.push(Move { sender, form, budget });
                 }
             }
@@ -611,22 +688,4 @@ impl Scheme<'_> {
     fn returned(&self, layout: u8, spot: SpotIndex, amount: i64, outcome: OutcomeIndex) -> i64 {
         self.world.returned(layout, spot, amount, outcome).unwrap_or(0)
     }
-}
-
-fn signed(form: &Form, witness: Option<StaffId>) -> Form {
-    let mut form = form.clone();
-    if let Form::Fixed(body)
-    | Form::AboutCurrent(body)
-    | Form::AboutLast(body)
-    | Form::WithNumber(body)
-    | Form::AboutTicket(body, _)
-    | Form::AboutPayable(body) = &mut form
-        && let Some(second) = body.witness_mut()
-    {
-        *second = witness;
-    }
-    if let Form::CollectClaim(second) = &mut form {
-        *second = witness;
-    }
-    form
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use floor::*;
 use rulebook::{GroundId, OutcomeIndex};
 
+use crate::node::Node;
 use crate::spec::{Budget, TABLE};
 
 /// A move of the alphabet.
@@ -25,7 +26,7 @@ pub enum Form {
     Fixed(Body),
     /// A command about the round in progress.
     AboutCurrent(Body),
-    /// A command about the last round that ended.
+    /// A command about the round that was recalled, or else the last one that ended.
     AboutLast(Body),
     /// A command with the number of a new ticket.
     WithNumber(Body),
@@ -43,6 +44,10 @@ pub enum Form {
     ChangeRound(Option<OutcomeIndex>, Option<GroundId>, Option<StaffId>),
     /// What the first debtor of the last round owes is collected.
     CollectClaim(Option<StaffId>),
+    /// A command about the drawer that was opened first.
+    AboutDrawer(Body),
+    /// The host recalls the round that left the list of recent ones first (D24).
+    Recall,
     /// The host reports a stoppage of so many milliseconds.
     Stoppage(i64, bool),
     /// Time passes until the next deadline. No command is sent.
@@ -61,11 +66,14 @@ pub(crate) fn number_of(ticket: TicketId) -> TicketHash {
 impl Move {
     /// The command's body in this state; nothing if it speaks of what does not exist.
     #[must_use]
-    pub fn body(&self, floor: &Floor, at: Moment) -> Option<Cow<'_, Body>> {
+    pub fn body(&self, node: &Node) -> Option<Cow<'_, Body>> {
+        let (floor, at) = (&node.floor, node.at);
         Some(match &self.form {
             Form::Fixed(body) => Cow::Borrowed(body),
             Form::AboutCurrent(body) => Cow::Owned(about_round(body, floor.table(TABLE)?.round()?.id())),
-            Form::AboutLast(body) => Cow::Owned(about_round(body, floor.table(TABLE)?.archive().next_back()?.id())),
+            Form::AboutLast(body) => Cow::Owned(about_round(body, past_round(floor)?.id())),
+            Form::AboutDrawer(body) => Cow::Owned(about_drawer(body, floor.shifts().next()?.id())),
+            Form::Recall => Cow::Owned(recall(&node.past)?),
             Form::WithNumber(body) => Cow::Owned(with_number(body, number_of(floor.next_ticket()))),
             Form::AboutTicket(body, place) => Cow::Owned(about_ticket(body, nth_ticket(floor, *place)?, floor)),
             Form::AboutPayable(body) => {
@@ -82,13 +90,13 @@ impl Move {
             }
             Form::AcknowledgeAlert => Cow::Owned(Body::AcknowledgeAlert { alert: floor.alerts().next()?.id() }),
             Form::ChangeRound(outcome, ground, witness) => {
-                let changes = vec![(floor.table(TABLE)?.archive().next_back()?.id(), *outcome)];
+                let changes = vec![(past_round(floor)?.id(), *outcome)];
                 let preview = floor.preview(TABLE, &changes).ok()?.hash;
                 let (table, ground, reason, witness) = (TABLE, *ground, "explored".to_owned(), *witness);
                 Cow::Owned(Body::ChangeRounds { table, changes, ground, reason, preview, witness })
             }
             Form::CollectClaim(witness) => {
-                let last = floor.table(TABLE)?.archive().next_back()?;
+                let last = past_round(floor)?;
                 let (debtor, amount) = last.debtors().next()?;
                 let (round, debtor, reason) = (Some(last.id()), Some(debtor), "explored".to_owned());
                 Cow::Owned(Body::RecordRecovered { table: TABLE, round, amount, reason, witness: *witness, debtor })
@@ -100,6 +108,54 @@ impl Move {
             Form::Wait | Form::Expire => return None,
         })
     }
+}
+
+impl Form {
+    /// The same with another second person, where there is room for one.
+    #[must_use]
+    pub(crate) fn signed(&self, witness: Option<StaffId>) -> Form {
+        let mut form = self.clone();
+        if let Some(second) = form.witness_mut() {
+            *second = witness;
+        }
+        form
+    }
+
+    /// The second person, where there is room for one.
+    pub(crate) fn witness_mut(&mut self) -> Option<&mut Option<StaffId>> {
+        match self {
+            Form::Fixed(body)
+            | Form::AboutCurrent(body)
+            | Form::AboutLast(body)
+            | Form::WithNumber(body)
+            | Form::AboutTicket(body, _)
+            | Form::AboutPayable(body)
+            | Form::AboutDrawer(body) => body.witness_mut(),
+            Form::PayAll(_, witness) | Form::ChangeRound(_, _, witness) | Form::CollectClaim(witness) => Some(witness),
+            _ => None,
+        }
+    }
+}
+
+/// The round that was recalled, or else the last one that ended.
+fn past_round(floor: &Floor) -> Option<&ArchivedRound> {
+    let table = floor.table(TABLE)?;
+    table.recalled().map(|(_, round)| round).next().or_else(|| table.archive().next_back())
+}
+
+fn about_drawer(body: &Body, id: ShiftId) -> Body {
+    let mut body = body.clone();
+    if let Body::ServeDrawer { shift, .. } = &mut body {
+        *shift = id;
+    }
+    body
+}
+
+/// The command that recalls the first of the rounds that the host keeps, with what proves it.
+fn recall(past: &[Vec<u8>]) -> Option<Body> {
+    let leaves: Vec<rulebook::Hash> = past.iter().map(|bytes| floor::leaf(bytes)).collect();
+    let beside = floor::proof(&leaves, 0)?;
+    Some(Body::RecallRound { table: TABLE, leaf: 0, bytes: past.first()?.clone(), beside })
 }
 
 fn nth_ticket(floor: &Floor, place: usize) -> Option<TicketId> {

@@ -26,6 +26,8 @@ pub struct Node {
     pub second: SecondOpinion,
     /// What the dice or the ball have shown.
     pub truth: Truth,
+    /// Rounds that have left the list of recent ones, as the host keeps them (D24).
+    pub past: Vec<Vec<u8>>,
 }
 
 /// What came of a move.
@@ -44,8 +46,10 @@ pub struct World {
     pub spec: Spec,
     /// Its document.
     pub rulebook: &'static Rulebook,
-    /// The outcomes for which the exposure is worked out.
+    /// The outcomes of the alphabet.
     pub outcomes: [OutcomeIndex; 2],
+    /// Every outcome of the document.
+    pub all_outcomes: Vec<OutcomeIndex>,
     /// The commands that set it up.
     pub set_up: Vec<Command>,
     /// Where it begins.
@@ -60,9 +64,18 @@ impl World {
     /// # Errors
     /// In words, if it cannot be set up.
     pub fn of(spec: Spec) -> Result<World, String> {
-        let House { floor, second, commands, rulebook } = House::of(&spec)?;
-        let root = Node { floor, at: MORNING, used: [0; BUDGETS], second, truth: Truth::default() };
-        Ok(World { rulebook, outcomes: outcomes(rulebook), set_up: commands, root, spec, second_opinion: true })
+        let House { floor, second, commands, rulebook, past } = House::of(&spec)?;
+        let root = Node { floor, at: MORNING, used: [0; BUDGETS], second, truth: Truth::default(), past };
+        let (outcomes, all_outcomes) = (outcomes(rulebook), rulebook.outcomes().indices().collect());
+        Ok(World { rulebook, outcomes, all_outcomes, set_up: commands, root, spec, second_opinion: true })
+    }
+
+    /// The outcomes for which the exposure of a state is compared with the naive sum: all of them where the bets have changed,
+    /// and otherwise those of the alphabet. A live table keeps no exposure.
+    pub(crate) fn compared(&self, before: &Floor, after: &Floor) -> &[OutcomeIndex] {
+        let same = before.terminals().iter().zip(after.terminals()).all(|(was, is)| was.stakes() == is.stakes());
+        let round = |floor: &Floor| floor.table(TABLE).and_then(Table::round).map(Round::id);
+        if same && round(before) == round(after) { &self.outcomes } else { &self.all_outcomes }
     }
 
     fn spent(&self, node: &Node, budget: Option<Budget>) -> bool {
@@ -79,15 +92,14 @@ impl World {
             Form::Expire => return Ok(self.wait(node, one, next_expiry(&node.floor, node.at))),
             _ => {}
         }
-        let Some(body) = one.body(&node.floor, node.at) else { return Ok(Step::Refused) };
+        let Some(body) = one.body(node) else { return Ok(Step::Refused) };
         if node.floor.may(one.sender, &body, node.at).is_err() {
             return Ok(Step::Refused);
         }
         if self.spent(node, one.budget) || self.begins_too_many(node, one) {
             return Ok(Step::Spent);
         }
-        let number = next_number(&node.floor, one.sender);
-        let command = Command { sender: one.sender, number, at: node.at, body: body.into_owned() };
+        let command = node.numbered(one, body.into_owned());
         let decided = node.floor.decide(&command);
         let records = match decided {
             Ok(Decision::Events(records)) => records,
@@ -121,6 +133,7 @@ impl World {
             counted.map_err(|words| Violation::new(Property::SecondOpinion, words))?;
         }
         child.truth.take(&node.floor, command, &child.floor, self.rulebook);
+        child.keep_recalled();
         self.on_step(node, command, &child)?;
         of_the_office(&node.floor, command, &child.floor)?;
         Ok(child)
@@ -174,16 +187,16 @@ impl World {
         }
     }
 
-    /// What must hold in every state.
+    /// What must hold in every state, with the exposure compared for these outcomes.
     ///
     /// # Errors
     /// What does not hold.
-    pub fn check(&self, node: &Node) -> Result<(), Violation> {
+    pub fn check(&self, node: &Node, outcomes: &[OutcomeIndex]) -> Result<(), Violation> {
         if let Some(wrong) = node.floor.check().into_iter().next() {
             return Err(Violation::new(Property::Books, wrong));
         }
         if self.second_opinion {
-            let agrees = node.second.agrees(&node.floor, &self.outcomes);
+            let agrees = node.second.agrees(&node.floor, outcomes);
             agrees.map_err(|words| Violation::new(Property::SecondOpinion, words))?;
             let (owed, held) = (node.second.owed(), held(&node.floor));
             must(owed == held, Property::Books, || {
@@ -249,9 +262,8 @@ impl World {
 
     /// Every past bet is entitled to what the prose says of the round's result, and has been paid at least that (D7).
     fn entitled(&self, floor: &Floor) -> Result<(), Violation> {
-        let archive = floor.table(TABLE).into_iter().flat_map(Table::archive);
         for (archived, entry) in
-            archive.flat_map(|archived| archived.entries().iter().map(move |entry| (archived, entry)))
+            past_rounds(floor).flat_map(|archived| archived.entries().iter().map(move |entry| (archived, entry)))
         {
             let mut returns = 0;
             for stake in entry.stakes() {
@@ -269,8 +281,7 @@ impl World {
                 format!("bets that return {returns} are entitled to {entitled} and were paid {paid}")
             })?;
         }
-        let archive = floor.table(TABLE).into_iter().flat_map(Table::archive);
-        for (archived, outcome) in archive.filter_map(|archived| Some((archived, archived.outcome()?))) {
+        for (archived, outcome) in past_rounds(floor).filter_map(|archived| Some((archived, archived.outcome()?))) {
             archived.shares().iter().try_for_each(|share| self.share(share, outcome))?;
         }
         Ok(())
@@ -301,8 +312,13 @@ fn chips(floor: &Floor) -> i64 {
     floor.accounts().into_iter().find_map(of).unwrap_or(0)
 }
 
+/// The rounds of the table that have ended: recent ones, and those that were recalled.
+fn past_rounds(floor: &Floor) -> impl Iterator<Item = &ArchivedRound> {
+    floor.table(TABLE).into_iter().flat_map(|table| table.archive().chain(table.recalled().map(|(_, round)| round)))
+}
+
 /// The number of a sender's next command. Every second command overtakes the one before it, as on a slow line (S17).
-pub(crate) fn next_number(floor: &Floor, sender: Sender) -> u64 {
+fn next_number(floor: &Floor, sender: Sender) -> u64 {
     let last = floor.last_number(sender).unwrap_or(0);
     if last > 1 && !floor.has_answered(sender, last - 1) { last - 1 } else { last + 2 }
 }
@@ -360,6 +376,24 @@ pub fn held(floor: &Floor) -> i64 {
 }
 
 impl Node {
+    /// The command of a move in this state.
+    pub(crate) fn command(&self, one: &Move) -> Option<Command> {
+        Some(self.numbered(one, one.body(self)?.into_owned()))
+    }
+
+    fn numbered(&self, one: &Move, body: Body) -> Command {
+        Command { sender: one.sender, number: next_number(&self.floor, one.sender), at: self.at, body }
+    }
+
+    /// The host keeps the latest version of a round that was recalled (D24).
+    fn keep_recalled(&mut self) {
+        for (leaf, round) in self.floor.table(TABLE).into_iter().flat_map(Table::recalled) {
+            if let Some(past) = usize::try_from(leaf).ok().and_then(|leaf| self.past.get_mut(leaf)) {
+                *past = round.to_bytes();
+            }
+        }
+    }
+
     fn use_up(&mut self, budget: Option<Budget>, spec: &Spec) {
         if let Some(budget) = budget.filter(|budget| spec.budgets[*budget as usize] != UNLIMITED) {
             self.used[budget as usize] += 1;
@@ -378,7 +412,35 @@ impl Node {
         self.floor.normal_form(self.at, bytes);
         bytes.extend_from_slice(&self.used);
         self.truth.normal_form(bytes);
+        self.past.iter().for_each(|past| bytes.extend_from_slice(past));
         besides(bytes);
         xxhash_rust::xxh3::xxh3_64(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::alphabet::alphabet;
+
+    #[test]
+    fn the_exposure_is_compared_on_every_outcome_where_bets_have_changed() {
+        for (game, outcomes) in [("rws-sicbo", 216), ("rws-roulette-000", 39)] {
+            let world = World::of(crate::floor_named(game, "by-hand").expect("a floor")).expect("set up");
+            let moves = alphabet(&world.spec, world.rulebook);
+            let (mut node, mut compared) = (world.root.clone(), Vec::new());
+            for kind in ["OpenBets", "Bet ", "CloseBets"] {
+                let step = |one: &Move| match world.step(&node, one) {
+                    Ok(Step::Child(child, Some(command))) if format!("{:?}", command.body).starts_with(kind) => {
+                        Some(child)
+                    }
+                    _ => None,
+                };
+                let child = moves.iter().find_map(step).expect("accepted");
+                compared.push(world.compared(&node.floor, &child.floor).len());
+                node = *child;
+            }
+            assert_eq!(compared, [outcomes, outcomes, 2], "{game}");
+        }
     }
 }

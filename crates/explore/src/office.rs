@@ -2,7 +2,7 @@
 //! alerts; players set a loss limit and choose a table; claims are collected; a live table's float is moved.
 
 use floor::*;
-use rulebook::{Cents, GroundId, Rulebook};
+use rulebook::{Cents, GroundId, Hash, Rulebook};
 
 use crate::alphabet::{Alphabet, reason};
 use crate::house::{dollars, outcomes, spots};
@@ -130,5 +130,91 @@ impl Alphabet<'_> {
                 self.add(Sender::Staff(SUPERVISOR), Form::Fixed(change), money);
             }
         }
+    }
+
+    /// Two cashiers count their drawers, hand them over, serve each other's and close them; so does a Pit Manager (D27).
+    pub fn drawers(&mut self) {
+        let hands = Some(Budget::Hands);
+        let piles = |pieces| vec![Pile { denomination: dollars(1), pieces }];
+        for (cashier, other) in [(CASHIER, OTHER_CASHIER), (OTHER_CASHIER, CASHIER)] {
+            let sender = Sender::Staff(cashier);
+            self.add(sender, Form::Fixed(Body::OpenShift { float: dollars(60), witness: None }), hands);
+            let fill =
+                Body::MoveDrawer { movement: DrawerMovement::Fill, counts: piles(50), witness: Some(SUPERVISOR) };
+            self.add(sender, Form::Fixed(fill), hands);
+            let sell = Body::SellTicket { amount: dollars(50), number: TicketHash([0; 16]), witness: None };
+            self.add(sender, Form::WithNumber(sell), Some(Budget::Tickets));
+            let redeem = Body::RedeemTicket { number: TicketHash([0; 16]), amount: None, witness: None };
+            self.add(sender, Form::AboutTicket(redeem, 0), None);
+            for pieces in [60, 30] {
+                let counted = dollars(i64::from(pieces));
+                for witness in [None, Some(SUPERVISOR)] {
+                    self.staff(cashier, Body::CountShift { counts: piles(pieces), witness });
+                    let close = Body::CloseShift { counted, reason: reason(), witness };
+                    self.add(sender, Form::Fixed(close), hands);
+                }
+            }
+            for witness in [None, Some(other), Some(SUPERVISOR)] {
+                self.add(sender, Form::Fixed(Body::HandOverShift { reason: reason(), witness }), hands);
+            }
+        }
+        for (by, witness) in [
+            (OTHER_CASHIER, Some(SUPERVISOR)),
+            (PIT_MANAGER, Some(OTHER_CASHIER)),
+            (PIT_MANAGER, Some(CASHIER)),
+            (PIT_MANAGER, None),
+            (SUPERVISOR, Some(OTHER_CASHIER)),
+        ] {
+            let shift = ShiftId(0);
+            let count = DrawerAct::Count { counts: piles(60) };
+            let close = DrawerAct::Close { counted: dollars(60), reason: reason() };
+            for (act, budget) in [(count, None), (close, hands), (DrawerAct::HandOver { reason: reason() }, hands)] {
+                self.add(Sender::Staff(by), Form::AboutDrawer(Body::ServeDrawer { shift, act, witness }), budget);
+            }
+        }
+    }
+
+    /// A round that has left the list of recent ones comes back with its proof, and is put back (D24). What changes the last
+    /// round changes this one then.
+    pub fn recalled(&mut self) {
+        self.add(Sender::System, Form::Recall, None);
+        self.add(Sender::System, Form::Fixed(Body::PutBack { table: TABLE }), None);
+    }
+
+    /// Records are missing, another program runs, the clock has jumped: until two people accept it (S10, S14, S23).
+    pub fn locks(&mut self) {
+        let stops = Some(Budget::Stops);
+        let loss = Body::ReportLoss { epoch: 0, record: 1_000, words: reason() };
+        self.add(Sender::System, Form::Fixed(loss), stops);
+        for (by, witness) in [
+            (ADMINISTRATOR, Some(SHIFT_MANAGER)),
+            (SHIFT_MANAGER, Some(ADMINISTRATOR)),
+            (ADMINISTRATOR, Some(SUPERVISOR)),
+            (SHIFT_MANAGER, None),
+        ] {
+            self.staff(by, Body::AcceptLoss { statement: reason(), witness });
+        }
+        let release = |program| Release { program: Hash([program; 32]), rulebooks: Hash([0; 32]) };
+        for program in [1, 2] {
+            self.add(Sender::System, Form::Fixed(Body::StartProgram(release(program))), stops);
+        }
+        self.add(Sender::System, Form::Fixed(Body::ReportClock { ahead: 3_600_000 }), stops);
+        for witness in [None, Some(PIT_MANAGER), Some(SUPERVISOR)] {
+            let approve = Body::ApproveProgram { release: release(2), witness };
+            self.add(Sender::Staff(ADMINISTRATOR), Form::Fixed(approve), Some(Budget::Services));
+            self.staff(ADMINISTRATOR, Body::AcceptProgram { witness });
+            self.staff(ADMINISTRATOR, Body::AcceptClock { witness });
+        }
+        if !self.spec.is_live() {
+            self.player_takes_a_ticket();
+        }
+    }
+
+    fn player_takes_a_ticket(&mut self) {
+        let (terminal, number) = (TerminalId(0), TicketHash([0; 16]));
+        let sender = Sender::Terminal(terminal);
+        self.add(sender, Form::WithNumber(Body::PrepareTicket { terminal, number }), None);
+        self.add(sender, Form::AboutTicket(Body::TicketPrinted { ticket: TicketId(0) }, 0), None);
+        self.add(sender, Form::Fixed(Body::CallAttendant { terminal }), None);
     }
 }

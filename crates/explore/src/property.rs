@@ -79,7 +79,7 @@ impl Property {
     pub const fn statement(self) -> &'static str {
         match self {
             Property::Books => {
-                "The accounts sum to zero, no credit is below zero, the meters agree, the exposure is the sum of the bets."
+                "The accounts sum to zero, no credit is below zero, the meters agree, the exposure is the sum of the bets on every outcome."
             }
             Property::SecondOpinion => "A naive model, made from the prose, agrees with every event and every amount.",
             Property::Close => "No bet is placed, raised or withdrawn after the close.",
@@ -88,7 +88,7 @@ impl Property {
             Property::Corrections => "Corrections of corrections add up to what the prose says.",
             Property::Offers => "Every act that the console offers is accepted.",
             Property::NextAct => {
-                "Every screen (terminal, console, pit, cage) offers an act; all that waits at the pit can be done."
+                "Every screen (terminal, console, pit, cage, administration) offers an act; all that waits at the pit can be done."
             }
             Property::Retries => {
                 "A command that is sent again, at any later time, changes nothing; its number serves for no other."

@@ -91,6 +91,7 @@ struct Rescue<'a> {
 pub fn rescue(world: &World, node: &Node, dead: Parts) -> Result<(), Lost> {
     let mut rescue = Rescue { world, floor: node.floor.clone(), at: node.at, dead, paid: 0 };
     rescue.breaks();
+    rescue.unlock();
     rescue.elapse();
     let lawful = lawful(world, node, &rescue.floor);
     let again = |outcome: Option<OutcomeIndex>| Rescue { floor: rescue.floor.clone(), ..rescue }.carry_out(outcome);
@@ -207,6 +208,16 @@ impl Rescue<'_> {
                 let terminal = self.floor.terminals()[place].id();
                 self.send(Sender::System, Body::TerminalLost { terminal });
             }
+        }
+    }
+
+    /// Two people state what was lost, and let another program run (S10, S23).
+    fn unlock(&mut self) {
+        if self.floor.missing_record().is_some() {
+            self.staff(ADMINISTRATOR, Body::AcceptLoss { statement: reason(), witness: Some(SHIFT_MANAGER) });
+        }
+        if self.floor.locked_by().is_some() {
+            self.staff(ADMINISTRATOR, Body::AcceptProgram { witness: Some(PIT_MANAGER) });
         }
     }
 

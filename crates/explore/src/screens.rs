@@ -1,4 +1,5 @@
-//! What each screen offers in a state: the player terminals, the console of the table, the pit and the cage (D23, D25).
+//! What each screen offers in a state: the player terminals, the console of the table, the pit, the cage and the administration
+//! (D23, D25).
 //!
 //! Every screen has at least one act that the floor accepts from the person in front of it. What waits at the pit (a locked
 //! terminal, a ticket in doubt, an alert, what is payable, a call, a closed table) can each be dealt with by someone.
@@ -19,13 +20,18 @@ struct Screens<'a> {
     at: Moment,
 }
 
-/// Every screen offers an act, and all that waits at the pit can be done.
+/// Every screen offers an act, and all that waits at the pit can be done. While play is locked, the terminals call an attendant,
+/// and the administration unlocks it.
 ///
 /// # Errors
 /// Which screen offers nothing, or what cannot be done.
 pub(crate) fn every_screen_offers(world: &World, node: &Node) -> Result<(), Violation> {
     let screens = Screens { world, floor: &node.floor, at: node.at };
+    screens.administration()?;
     screens.terminals()?;
+    if node.floor.missing_record().is_some() || node.floor.locked_by().is_some() {
+        return Ok(());
+    }
     screens.console()?;
     screens.pit()?;
     screens.cage()
@@ -52,10 +58,41 @@ impl Screens<'_> {
         self.one_of(Sender::Staff(staff), bodies)
     }
 
-    /// A terminal that is in use takes money, a bet, the close or a cash-out.
+    /// The administration unlocks play that is locked by a loss or another program, accepts a clock that has jumped, and
+    /// stops a person otherwise.
+    fn administration(&self) -> Result<(), Violation> {
+        let witness = Some(PIT_MANAGER);
+        let unlocks = |body: Body, what: &str| {
+            offers(self.staff(ADMINISTRATOR, [body]), || format!("the administration cannot accept {what}"))
+        };
+        if self.floor.missing_record().is_some() {
+            let witness = Some(SHIFT_MANAGER);
+            unlocks(Body::AcceptLoss { statement: reason(), witness }, "that records are missing")?;
+        }
+        if self.floor.locked_by().is_some() {
+            unlocks(Body::AcceptProgram { witness }, "another program")?;
+        }
+        if self.floor.clock_ahead().is_some() {
+            unlocks(Body::AcceptClock { witness }, "a clock that has jumped")?;
+        }
+        // One administrator alone stops a person at once.
+        let ends = Body::ChangeStaff { staff: AUDITOR, post: Post::Auditor, active: false, witness: None };
+        let locked = self.floor.locked_by().is_some() || self.floor.missing_record().is_some();
+        offers(locked || self.staff(ADMINISTRATOR, [ends]), || "the administration offers nothing".to_owned())
+    }
+
+    /// A terminal that is in use takes money, a bet, the close or a cash-out. One that is locked calls an attendant, unless one
+    /// is on the way; so do all while play is locked.
     fn terminals(&self) -> Result<(), Violation> {
-        for found in self.floor.terminals().iter().filter(|found| found.is_live() && found.locked().is_none()) {
+        let locked = self.floor.locked_by().is_some() || self.floor.missing_record().is_some();
+        for found in self.floor.terminals().iter().filter(|found| found.is_live()) {
             let terminal = found.id();
+            if locked || found.locked().is_some() {
+                let called = self.floor.attendant_called(terminal).is_some();
+                let calls = self.one_of(Sender::Terminal(terminal), [Body::CallAttendant { terminal }]);
+                offers(called || calls, || format!("terminal {terminal}, which is locked, cannot call an attendant"))?;
+                continue;
+            }
             let validator = u16::try_from(terminal.0).unwrap_or_default() + u16::from(self.world.spec.device);
             let cash = Body::CashIn { terminal, amount: dollars(1) };
             let number = number_of(self.floor.next_ticket());
@@ -171,25 +208,42 @@ impl Screens<'_> {
         offers(offered, || "the pit offers nothing".to_owned())
     }
 
-    /// The cage begins a shift, or counts or closes the one it has; from an open drawer it pays a good ticket or takes cash
-    /// for it from the vault.
+    /// Every cashier has an act, and a drawer whose cashier is not there is counted or closed by two others (D27).
     fn cage(&self) -> Result<(), Violation> {
+        self.cashier(CASHIER)?;
+        if self.world.spec.topics.drawers {
+            self.cashier(OTHER_CASHIER)?;
+        }
+        for shift in self.floor.shifts() {
+            let (id, witness) = (shift.id(), Some(SUPERVISOR));
+            let counted = self.floor.counted(id).unwrap_or_default();
+            let counts = vec![Pile { denomination: dollars(1), pieces: 1 }];
+            let acts = [DrawerAct::Count { counts }, DrawerAct::Close { counted, reason: reason() }];
+            let acts = acts.map(|act| Body::ServeDrawer { shift: id, act, witness });
+            offers(self.staff(PIT_MANAGER, acts), || "no one else can count or close a cashier's drawer".to_owned())?;
+        }
+        Ok(())
+    }
+
+    /// A cashier begins a shift, or counts or closes the one that is open; from an open drawer a good ticket is paid, or cash is
+    /// taken for it from the vault.
+    fn cashier(&self, cashier: StaffId) -> Result<(), Violation> {
         let witness = Some(SUPERVISOR);
-        let Some(shift) = self.floor.person(CASHIER).and_then(Staff::shift) else {
-            let open = self.staff(CASHIER, [Body::OpenShift { float: Cents::ZERO, witness: None }]);
+        let Some(shift) = self.floor.person(cashier).and_then(Staff::shift) else {
+            let open = self.staff(cashier, [Body::OpenShift { float: Cents::ZERO, witness: None }]);
             return offers(open, || "the cashier cannot begin a shift".to_owned());
         };
         let counts = vec![Pile { denomination: dollars(1), pieces: 1 }];
         let count = Body::CountShift { counts: counts.clone(), witness };
         let counted = self.floor.counted(shift).unwrap_or_default();
         let close = Body::CloseShift { counted, reason: reason(), witness };
-        let open = self.may(Sender::Staff(CASHIER), &count);
-        offers(open || self.staff(CASHIER, [close]), || "the cage offers nothing".to_owned())?;
+        let open = self.may(Sender::Staff(cashier), &count);
+        offers(open || self.staff(cashier, [close]), || "the cage offers nothing".to_owned())?;
         let good = |ticket: &&Ticket| ticket.state() == TicketState::Outstanding && ticket.expires() > self.at;
         for ticket in self.floor.tickets().filter(good).filter(|_| open) {
             let pay = Body::RedeemTicket { number: number_of(ticket.id()), amount: None, witness };
             let fill = Body::MoveDrawer { movement: DrawerMovement::Fill, counts: counts.clone(), witness };
-            offers(self.staff(CASHIER, [pay, fill]), || "the cage cannot pay a good ticket".to_owned())?;
+            offers(self.staff(cashier, [pay, fill]), || "the cage cannot pay a good ticket".to_owned())?;
         }
         Ok(())
     }

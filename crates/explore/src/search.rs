@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::alphabet::alphabet;
 use crate::moves::Move;
-use crate::node::{Step, World, next_number};
+use crate::node::{Step, World};
 use crate::phases::Phases;
 use crate::property::{Property, Violation};
 use crate::seen::Seen;
@@ -269,9 +269,7 @@ impl Search {
                     node = *child;
                 }
                 _ => {
-                    let number = next_number(&node.floor, one.sender);
-                    let body = one.body(&node.floor, node.at).map(|body| body.into_owned());
-                    commands.extend(body.map(|body| Command { sender: one.sender, number, at: node.at, body }));
+                    commands.extend(node.command(one));
                     break;
                 }
             }

@@ -18,6 +18,8 @@ pub(crate) const CASHIER: StaffId = StaffId(5);
 pub(crate) const ADMINISTRATOR: StaffId = StaffId(6);
 pub(crate) const TECHNICIAN: StaffId = StaffId(7);
 pub(crate) const AUDITOR: StaffId = StaffId(8);
+/// On a floor with two cashiers.
+pub(crate) const OTHER_CASHIER: StaffId = StaffId(9);
 pub(crate) const OTHER_TABLE: TableId = TableId(1);
 /// The chip reader of a live table without another device.
 pub(crate) const CHIP_READER: DeviceId = DeviceId(0);
@@ -92,6 +94,12 @@ pub struct Topics {
     pub past: bool,
     /// Ticket numbers that no ticket has.
     pub wrong_tickets: bool,
+    /// Two cashiers: drawers are counted, handed over and served by others.
+    pub drawers: bool,
+    /// A round that has left the list of recent ones is recalled and changed.
+    pub recalled: bool,
+    /// Play is locked: records are missing, another program runs, the clock has jumped.
+    pub locks: bool,
 }
 
 /// A small floor.
@@ -213,7 +221,46 @@ pub fn floors(game: &'static str) -> Vec<Spec> {
             .larger(),
     );
     floors.push(everything(game, live));
+    floors.push(
+        Spec { device: false, ..new("locked", "play locked by a loss, another program, the clock, and unlocked") }
+            .with(Topics { locks: true, ..chips })
+            .up_to(Budget::Chips, 1)
+            .up_to(Budget::Stops, 2)
+            .up_to(Budget::Services, 1),
+    );
+    floors.push(
+        Spec { device: false, ..new("recalled", "a round long past is recalled, corrected, voided and put back") }
+            .with(Topics { recalled: true, changes: true, past: true, ..none })
+            .up_to(Budget::Rounds, 0)
+            .up_to(Budget::Changes, 2),
+    );
+    floors.push(posts_money(game, live));
     floors
+}
+
+/// What moves money is tried by everyone.
+fn posts_money(game: &'static str, live: bool) -> Spec {
+    let topics = Topics {
+        posts: true,
+        changes: true,
+        past: true,
+        tickets: !live,
+        hands: !live,
+        chips: live,
+        visitors: live,
+        ..Topics::default()
+    };
+    Spec {
+        device: false,
+        ..Spec::new(game, "posts-money", "everyone tries everything that moves money, with any second person")
+    }
+    .with(topics)
+    .up_to(Budget::Money, 1)
+    .up_to(Budget::Tickets, 1)
+    .up_to(Budget::Hands, 1)
+    .up_to(Budget::Changes, 1)
+    .up_to(Budget::Chips, 1)
+    .larger()
 }
 
 /// Two terminals, two stakes, everything at once: too many states for a fixpoint.
@@ -307,6 +354,15 @@ fn terminal_floors(game: &'static str) -> Vec<Spec> {
             .up_to(Budget::Hands, 1)
             .up_to(Budget::Changes, 2)
             .larger(),
+        Spec {
+            device: false,
+            credit: 0,
+            ..new("drawers", "two cashiers: drawers counted, handed over, served by others")
+        }
+        .with(Topics { drawers: true, ..none })
+        .up_to(Budget::Rounds, 0)
+        .up_to(Budget::Tickets, 1)
+        .up_to(Budget::Hands, 3),
         Spec { device: false, ..new("alone", "a second person is called and does not come") }
             .with(Topics { calls: true, changes: true, hands: true, ..none })
             .up_to(Budget::Changes, 1)

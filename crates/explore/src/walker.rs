@@ -106,7 +106,7 @@ pub(crate) fn check_state<'a>(
     sent: impl Iterator<Item = &'a Command>,
     command: Option<&Command>,
 ) -> Result<(), Violation> {
-    world.check(node)?;
+    world.check(node, world.compared(&before.floor, &node.floor))?;
     for sent in sent {
         if !matches!(node.floor.decide(sent), Ok(Decision::Earlier(_))) && !is_stale(&node.floor, sent) {
             let words = format!("sent again it is not known any more: {:?}", sent.body);

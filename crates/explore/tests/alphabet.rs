@@ -1,9 +1,9 @@
 //! Every kind of command is sent on some explored floor, or there is a reason why not.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use crate::common::root;
-use explore::{Form, GAMES, World, alphabet, floors};
+use explore::{Form, GAMES, Step, World, alphabet, floor_named, floors};
 
 /// What no explored floor sends, with the reason. The simulator and the scenario book send these too.
 const NOT_SENT: &[(&str, &str)] = &[
@@ -18,28 +18,18 @@ const NOT_SENT: &[(&str, &str)] = &[
     ("SetThresholds", "sets the floor up; insiders send it"),
     ("MoveDevice", "only between rounds; insiders send it"),
     ("AssignActing", "changes who may act, not what an act does; insiders send it"),
-    ("StartProgram", "the program is not part of a floor's rules (S10)"),
-    ("ApproveProgram", "the program is not part of a floor's rules (S10)"),
-    ("AcceptProgram", "the program is not part of a floor's rules (S10)"),
     ("RaiseFeatureLevel", "the program is not part of a floor's rules"),
-    ("ReportLoss", "locks all play until two people accept it"),
-    ("AcceptLoss", "there is no loss to accept"),
     ("PinRulebook", "another approved document, only between rounds"),
     ("RaisePower", "asks for a higher rank, which `posts` has for every act"),
     ("MoveTerminal", "only without credit and bets; another floor has that layout"),
     ("ChangeStaff", "ends a post, only between shifts; every other post is on the floor"),
     ("DescribeDevice", "what a device measures, only between rounds"),
     ("SetRecordingPeriod", "holds from the next round on; the usual period is explored"),
-    ("RecallRound", "only rounds that the floor has put away: more than a search can play"),
-    ("PutBack", "there is no round that was recalled"),
-    ("HandOverShift", "another cashier, where an explored floor has one"),
-    ("ServeDrawer", "the drawer of a cashier who has left"),
     ("IssueCode", "keys of machines: no round and no money"),
     ("ChangeHostKey", "keys of machines: no round and no money"),
     ("Note", "words, without effect"),
     ("RecordDisplay", "words, without effect on a round (5.8)"),
     ("RaiseAlert", "an alert alone, without effect on a round"),
-    ("CallAttendant", "an alert alone, without effect on a round"),
     ("CheckMeters", "meters that differ are a fault that no command brings about"),
 ];
 
@@ -66,7 +56,8 @@ fn sent() -> BTreeSet<String> {
                 | Form::AboutLast(body)
                 | Form::WithNumber(body)
                 | Form::AboutTicket(body, _)
-                | Form::AboutPayable(body) => {
+                | Form::AboutPayable(body)
+                | Form::AboutDrawer(body) => {
                     let words = format!("{body:?}");
                     words.split([' ', '(']).next().unwrap_or_default().to_owned()
                 }
@@ -74,6 +65,7 @@ fn sent() -> BTreeSet<String> {
                 Form::Countersign => "Countersign".to_owned(),
                 Form::AcknowledgeAlert => "AcknowledgeAlert".to_owned(),
                 Form::ChangeRound(..) => "ChangeRounds".to_owned(),
+                Form::Recall => "RecallRound".to_owned(),
                 Form::CollectClaim(_) => "RecordRecovered".to_owned(),
                 Form::Stoppage(..) => "ReportStoppage".to_owned(),
                 Form::Wait | Form::Expire => continue,
@@ -94,4 +86,42 @@ fn every_kind_of_command_is_sent_or_there_is_a_reason() {
     let needless: Vec<&str> =
         reasons.keys().copied().filter(|kind| sent.contains(*kind) || !kinds.contains(*kind)).collect();
     assert!(needless.is_empty(), "excused, and sent or no kind of command: {needless:?}");
+}
+
+/// The kinds of commands that are accepted in the first states of a floor.
+fn accepted(game: &'static str, name: &str, states: usize) -> BTreeSet<String> {
+    let world = World::of(floor_named(game, name).expect("a floor")).expect("set up");
+    let moves = alphabet(&world.spec, world.rulebook);
+    let (mut kinds, mut known, mut bytes) = (BTreeSet::new(), HashSet::new(), Vec::new());
+    let mut waiting = VecDeque::from([world.root.clone()]);
+    while let Some(node) = waiting.pop_front().filter(|_| known.len() < states) {
+        for one in &moves {
+            let step = world.step(&node, one).unwrap_or_else(|violation| panic!("{violation:?}"));
+            let Step::Child(child, Some(command)) = step else { continue };
+            let words = format!("{:?}", command.body);
+            kinds.insert(words.split([' ', '(']).next().unwrap_or_default().to_owned());
+            if known.insert(child.hash(&mut bytes)) {
+                waiting.push_back(*child);
+            }
+        }
+    }
+    kinds
+}
+
+#[test]
+fn what_a_floor_is_about_is_accepted_there() {
+    let recalled = ["RecallRound", "PutBack", "CorrectResult", "ChangeRounds"];
+    let locked = ["ReportLoss", "AcceptLoss", "StartProgram", "AcceptProgram", "ApproveProgram", "AcceptClock"];
+    for (game, name, kinds) in [
+        ("rws-sicbo", "drawers", &["OpenShift", "CountShift", "HandOverShift", "ServeDrawer", "CloseShift"][..]),
+        ("rws-sicbo", "recalled", &recalled),
+        ("rws-taisai", "recalled", &recalled),
+        ("rws-roulette-000", "locked", &locked),
+        ("rws-sicbo", "posts-money", &["PrepareTicket", "OpenShift", "AttendantIn", "AttendantPay"]),
+        ("rws-taisai", "posts-money", &["MoveFloat", "PlaceChips"]),
+    ] {
+        let accepted = accepted(game, name, 400);
+        let missing: Vec<&&str> = kinds.iter().filter(|kind| !accepted.contains(**kind)).collect();
+        assert!(missing.is_empty(), "{game} {name}: {missing:?} are refused, and {accepted:?} accepted");
+    }
 }

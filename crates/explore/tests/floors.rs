@@ -1,12 +1,12 @@
 //! Every small floor of every document. `EXPLORE_STATES` says how many states of each are visited, and `EXPLORE_SECONDS`
 //! how long a document may take; its floors share the time, and each has at least [`LEAST`] states, however long that takes.
-//! The fixpoints are reached with neither bound (`make test-deep`).
+//! The fixpoints are reached with neither bound (`make test-deep`). `EXPLORE_FLOORS` names some floors, for a quick look.
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 use crate::common::root;
-use explore::{Bounds, GAMES, Property, Search, floors, to_lines};
+use explore::{Bounds, GAMES, Property, Search, Spec, floors, to_lines};
 
 fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
@@ -21,7 +21,9 @@ fn document(game: &'static str) {
     let seconds = Duration::from_secs(number("EXPLORE_SECONDS", 15));
     let begun = Instant::now();
     let (mut wrong, mut depths) = (Vec::new(), Vec::new());
-    let floors = floors(game);
+    let named = std::env::var("EXPLORE_FLOORS").ok();
+    let wanted = |spec: &Spec| named.as_ref().is_none_or(|named| named.split(',').any(|name| name == spec.name));
+    let floors: Vec<Spec> = floors(game).into_iter().filter(wanted).collect();
     let mut left = u32::try_from(floors.len()).expect("few floors");
     for spec in floors {
         let name = spec.name;

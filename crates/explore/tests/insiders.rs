@@ -2,7 +2,8 @@
 
 use std::io::Write as _;
 
-use explore::{GAMES, InsiderBounds, Mechanism, POSTS, Reach, insider_bound, insider_bound_within, insiders};
+use crate::common::root;
+use explore::{GAMES, InsiderBounds, Mechanism, POSTS, Reach, insider_bound, insider_search, insider_tables, insiders};
 
 /// States that are visited for each person unless another number is asked for.
 const USUAL: usize = 4_000;
@@ -50,10 +51,17 @@ fn without_a_device_a_dealer_moves_no_more_than_the_exposure() {
 fn several_threads_find_what_one_finds() {
     let dealer = [POSTS[0].1];
     let one = insider_bound("rws-taisai", Mechanism::None, &dealer, 1_000_000).expect("explored");
-    let reach = Reach { states: 1_000_000, threads: 4, stop: &|| false };
-    let four = insider_bound_within("rws-taisai", Mechanism::None, &dealer, reach).expect("explored");
+    let reach = Reach { states: 1_000_000, memory: usize::MAX, threads: 4, stop: &|| false };
+    let four = insider_search("rws-taisai", Mechanism::None, &dealer, reach).expect("explored").bound;
     assert!(one.fixpoint && four.fixpoint);
     assert_eq!((one.house, one.players, one.exposure), (four.house, four.players, four.exposure));
+}
+
+#[test]
+fn the_search_for_insiders_keeps_to_its_memory() {
+    let reach = Reach { states: 1_000_000, memory: 4 << 20, threads: 2, stop: &|| false };
+    let hunted = insider_search("rws-sicbo", Mechanism::InService, &[POSTS[1].1], reach).expect("explored");
+    assert!(!hunted.bound.fixpoint && hunted.bound.states < 20_000 && hunted.caught.is_empty(), "{hunted:?}");
 }
 
 #[test]
@@ -76,4 +84,33 @@ fn the_table_of_insiders_says_what_is_not_proved() {
     bounds.stop.store(true, std::sync::atomic::Ordering::Relaxed);
     let stopped = insiders(&["rws-sicbo"], &[Mechanism::None], &bounds, &|_, _| {}).expect("stopped");
     assert_eq!(stopped[0].unproved().len(), POSTS.len(), "{}", stopped[0].table());
+}
+
+/// `docs/insiders.md` has a table for every document and mechanism. `UPDATE_GOLDEN=1` writes it, with `INSIDER_STATES` states of
+/// each person and pair: `make insiders`.
+#[test]
+fn docs_insiders_has_a_table_of_every_document() {
+    let file = root().join("docs/insiders.md");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        let bounds = InsiderBounds { pairs: true, states: states(), ..InsiderBounds::default() };
+        let say = |ended: usize, all: usize| {
+            let _ = writeln!(std::io::stderr(), "insiders: {ended} of {all} searches have ended");
+        };
+        let tables = insiders(&GAMES, &Mechanism::ALL, &bounds, &say).expect("explored");
+        let head = format!(
+            "# What insiders can move\n\nUp to {} states of each person and each pair were visited. Made by `make insiders`. \
+             [explore.md](explore.md) says what this bound is.\n\n",
+            states()
+        );
+        let text = head + &insider_tables(&tables);
+        std::fs::write(&file, text.trim_end().to_owned() + "\n").expect("written");
+    }
+    let text = std::fs::read_to_string(&file).expect("docs/insiders.md: make insiders writes it");
+    for game in GAMES {
+        for mechanism in Mechanism::ALL {
+            let heading = format!("\n### {game}, {}\n", mechanism.words());
+            assert!(text.contains(&heading), "docs/insiders.md has no table of {game}, {}", mechanism.words());
+        }
+    }
+    assert!(!text.contains("**Beyond") && !text.contains("does not hold"), "docs/insiders.md has a violation");
 }

@@ -140,6 +140,7 @@ impl Form<'_> {
         self.count(table.archive.len());
         table.archive.iter().for_each(|archived| self.archived(archived));
         self.count(table.recalled.len());
+        table.recalled.iter().for_each(|recalled| self.archived(&recalled.round));
         self.count(table.recalling.len());
     }
 
@@ -444,7 +445,12 @@ impl Form<'_> {
             self.left(Some(call.at.after(bounds::SECOND_PERSON_WITHIN)));
             self.left(Some(call.at.after(bounds::CALL_STANDS)));
         }
-        let locked = floor.programs.locked.is_some();
-        self.flags([locked, floor.integrity.missing.is_some(), floor.integrity.clock.is_some()]);
+        let programs = &floor.programs;
+        self.flags([programs.locked.is_some(), floor.integrity.missing.is_some(), floor.integrity.clock.is_some()]);
+        // Which program is known decides whether the next one locks play; a loss that was accepted is not reported again.
+        for release in programs.last.iter().chain(&programs.approved).chain(&programs.locked) {
+            self.bytes.extend_from_slice(&release.program.0);
+        }
+        self.number(u64::from(floor.integrity.epoch));
     }
 }

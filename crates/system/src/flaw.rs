@@ -29,6 +29,10 @@ pub enum Flaw {
     DuplicateAppend,
     /// The stream takes a message that names an older one as the last.
     FenceIgnored,
+    /// The stream looks at what a message names as the last when it is sent, and not when it arrives.
+    CheckedWhenSent,
+    /// The same of the lease: a host that was overtaken while its request was on the way takes it all the same.
+    SwappedWhenSent,
     /// A host leads without the lease.
     LeaseIgnored,
     /// The lease is taken from a host that has just renewed it.
@@ -41,7 +45,7 @@ pub enum Flaw {
 
 impl Flaw {
     /// All of them.
-    pub const ALL: [Flaw; 17] = [
+    pub const ALL: [Flaw; 19] = [
         Flaw::LostSync,
         Flaw::AcknowledgedBeforeSync,
         Flaw::LostName,
@@ -55,6 +59,8 @@ impl Flaw {
         Flaw::ArchiveLost,
         Flaw::DuplicateAppend,
         Flaw::FenceIgnored,
+        Flaw::CheckedWhenSent,
+        Flaw::SwappedWhenSent,
         Flaw::LeaseIgnored,
         Flaw::LeaseTakenEarly,
         Flaw::NoQuorum,
@@ -68,6 +74,8 @@ impl Flaw {
             self,
             Flaw::DuplicateAppend
                 | Flaw::FenceIgnored
+                | Flaw::CheckedWhenSent
+                | Flaw::SwappedWhenSent
                 | Flaw::LeaseIgnored
                 | Flaw::LeaseTakenEarly
                 | Flaw::NoQuorum

@@ -38,6 +38,17 @@ struct Held {
     by: Session,
 }
 
+/// A request that is on its way.
+#[derive(Copy, Clone)]
+struct Sent {
+    arrives: bool,
+    comes_back: bool,
+    at: Duration,
+}
+
+/// The turn of the other hosts while one of them waits for an answer.
+type Others = Arc<dyn Fn() + Send + Sync>;
+
 /// The cluster, and the network between it and the hosts.
 pub(crate) struct Net {
     course: Course,
@@ -62,6 +73,8 @@ pub(crate) struct Net {
     rates: Vec<i64>,
     /// Nothing more goes wrong.
     pub calm: bool,
+    /// What happens while a request or its answer is on the way.
+    pub others: Option<Others>,
     /// What does not hold.
     pub wrong: Option<String>,
 }
@@ -96,11 +109,12 @@ impl Net {
             cut_off: vec![false; hosts],
             rates,
             calm: false,
+            others: None,
             wrong: None,
         }
     }
 
-    fn blame(&mut self, what: String) {
+    pub fn blame(&mut self, what: String) {
         self.wrong.get_or_insert(what);
     }
 
@@ -123,7 +137,12 @@ impl Net {
         happens
     }
 
-    /// Whether a request reaches the cluster, and whether its answer comes back; how long that takes.
+    /// A request is sent: whether it reaches the cluster, and whether its answer comes back; how long that takes.
+    fn sends(&mut self, host: usize) -> Sent {
+        let (arrives, comes_back) = self.carries(host);
+        Sent { arrives, comes_back, at: self.now }
+    }
+
     fn carries(&mut self, host: usize) -> (bool, bool) {
         self.now += Duration::from_millis(1 + self.chance.below(4) as u64);
         if self.cut_off[host] {
@@ -140,12 +159,23 @@ impl Net {
         (true, true)
     }
 
+    /// Whether the answer comes back. One that has taken longer than its sender waits is lost, or comes as the sender goes on.
+    fn comes_back(&mut self, sent: Sent) -> bool {
+        let late = self.now.saturating_sub(sent.at) > REQUEST;
+        sent.comes_back && !(late && self.chance.one_in(2))
+    }
+
     /// The stream takes a message if it comes after the one of that number.
     fn take(&mut self, session: Session, after: u64, bytes: &Bytes) -> bool {
         let ignored = self.course.has(Flaw::FenceIgnored) && after > 0;
         if self.messages.len() as u64 != after && !ignored {
             return false;
         }
+        self.append(session, bytes);
+        true
+    }
+
+    fn append(&mut self, session: Session, bytes: &Bytes) {
         if session != self.writer && !self.wrote.insert(session) {
             self.blame(format!("two hosts write in turn: run {session} again after run {}", self.writer));
         }
@@ -162,7 +192,6 @@ impl Net {
                 .and_then(|last| Position::after(ground::JOURNAL, last))
                 .map_or(0, |at| at.sequence);
         }
-        true
     }
 
     /// What was late arrives.
@@ -173,11 +202,13 @@ impl Net {
         }
     }
 
-    fn put(&mut self, session: Session, value: &Bytes, revision: Option<u64>) -> bool {
-        let (known, now) = (self.key.as_ref().map(|held| held.revision), self.now);
-        if known != revision {
-            return false;
-        }
+    /// The revision of the lease's key.
+    fn revision(&self) -> Option<u64> {
+        self.key.as_ref().map(|held| held.revision)
+    }
+
+    fn put(&mut self, session: Session, value: &Bytes) {
+        let (known, now) = (self.revision(), self.now);
         if let Some(held) = self.key.as_ref().filter(|held| held.by != session && held.value.is_some()) {
             let age = now.saturating_sub(held.at);
             // By the fastest clock there is.
@@ -188,7 +219,6 @@ impl Net {
         }
         self.led.insert(session);
         self.key = Some(Held { revision: known.unwrap_or(0) + 1, value: Some(value.clone()), at: now, by: session });
-        true
     }
 }
 
@@ -206,7 +236,7 @@ impl Reach {
     }
 }
 
-/// Everything is answered at once here: time goes by in the network, and not on a thread.
+/// Nothing is waited for on a thread: while a request is on its way, time goes by in the network, and the other hosts act.
 pub(crate) fn ready<T>(future: impl Future<Output = T>) -> T {
     let mut future = std::pin::pin!(future);
     loop {
@@ -216,23 +246,39 @@ pub(crate) fn ready<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
+impl Reach {
+    /// While a request or its answer is on the way, the other hosts have their turn.
+    fn meanwhile(&self) {
+        let others = self.lock().others.clone();
+        others.into_iter().for_each(|others| others());
+    }
+
+    /// A question: the cluster answers as it is when the question arrives.
+    fn asks<T>(&self, answer: impl FnOnce(&Net) -> T) -> Option<T> {
+        let sent = self.lock().sends(self.host);
+        self.meanwhile();
+        let answer = answer(&self.lock());
+        self.meanwhile();
+        self.lock().comes_back(sent).then_some(answer)
+    }
+}
+
 impl Requests for Reach {
     async fn publish(&self, after: u64, bytes: Bytes) -> Result<(), Published> {
-        let mut net = self.lock();
         let failed = || Published::Failed("no acknowledgement in time".to_owned());
-        if !net.cut_off[self.host] && net.happens(Fault::Delay, 30) {
-            net.now += REQUEST;
-            net.late.push((self.session, after, bytes));
-            return Err(failed());
-        }
-        let (arrives, comes_back) = net.carries(self.host);
-        let taken = arrives && net.take(self.session, after, &bytes);
-        if arrives && net.happens(Fault::Duplicate, 20) {
-            let duplicates = net.course.has(Flaw::DuplicateAppend);
-            let again = if duplicates { net.messages.len() as u64 } else { after };
-            net.take(self.session, again, &bytes);
-        }
-        match (comes_back, taken) {
+        let (sent, fitted) = {
+            let mut net = self.lock();
+            if !net.cut_off[self.host] && net.happens(Fault::Delay, 30) {
+                net.now += REQUEST;
+                net.late.push((self.session, after, bytes));
+                return Err(failed());
+            }
+            (net.sends(self.host), net.messages.len() as u64 == after)
+        };
+        self.meanwhile();
+        let taken = sent.arrives && self.arrives(after, &bytes, fitted);
+        self.meanwhile();
+        match (self.lock().comes_back(sent), taken) {
             (false, _) => Err(failed()),
             (true, true) => Ok(()),
             (true, false) => Err(Published::Elsewhere),
@@ -240,22 +286,13 @@ impl Requests for Reach {
     }
 
     async fn look(&self, message: u64) -> Result<Option<Bytes>, String> {
-        let mut net = self.lock();
-        match net.carries(self.host) {
-            (_, true) => {
-                let place = usize::try_from(message).ok().and_then(|message| message.checked_sub(1));
-                Ok(place.and_then(|place| net.messages.get(place).cloned()))
-            }
-            _ => Err("no answer in time".to_owned()),
-        }
+        let place = usize::try_from(message).ok().and_then(|message| message.checked_sub(1));
+        let found = self.asks(|net| place.and_then(|place| net.messages.get(place).cloned()));
+        found.ok_or_else(|| "no answer in time".to_owned())
     }
 
     async fn count(&self) -> Result<u64, String> {
-        let mut net = self.lock();
-        match net.carries(self.host) {
-            (_, true) => Ok(net.messages.len() as u64),
-            _ => Err("no answer in time".to_owned()),
-        }
+        self.asks(|net| net.messages.len() as u64).ok_or_else(|| "no answer in time".to_owned())
     }
 
     fn now(&self) -> Instant {
@@ -264,6 +301,27 @@ impl Requests for Reach {
 
     async fn rest(&self, span: Duration) {
         self.lock().now += span;
+        self.meanwhile();
+    }
+}
+
+impl Reach {
+    /// A message arrives at the stream, perhaps twice. `fitted`: it was the next one when it was sent.
+    fn arrives(&self, after: u64, bytes: &Bytes, fitted: bool) -> bool {
+        let mut net = self.lock();
+        let unchecked = fitted && net.course.has(Flaw::CheckedWhenSent);
+        let taken = if unchecked {
+            net.append(self.session, bytes);
+            true
+        } else {
+            net.take(self.session, after, bytes)
+        };
+        if net.happens(Fault::Duplicate, 20) {
+            let duplicates = net.course.has(Flaw::DuplicateAppend);
+            let again = if duplicates { net.messages.len() as u64 } else { after };
+            net.take(self.session, again, bytes);
+        }
+        taken
     }
 }
 
@@ -279,20 +337,27 @@ impl Quorum for Reach {
 
 impl Key for Reach {
     async fn entry(&self) -> Result<Option<Entry>, Unknown> {
-        let mut net = self.lock();
-        match net.carries(self.host) {
-            (_, true) => {
-                let entry = |held: &Held| Entry { revision: held.revision, value: held.value.clone() };
-                Ok(net.key.as_ref().map(entry))
-            }
-            _ => Err(Unknown),
-        }
+        let entry = |held: &Held| Entry { revision: held.revision, value: held.value.clone() };
+        self.asks(|net| net.key.as_ref().map(entry)).ok_or(Unknown)
     }
 
     async fn put(&self, value: &Bytes, revision: Option<u64>) -> Result<u64, Unknown> {
-        let mut net = self.lock();
-        let (arrives, comes_back) = net.carries(self.host);
-        let taken = arrives && net.put(self.session, value, revision);
+        let (sent, fitted) = {
+            let mut net = self.lock();
+            (net.sends(self.host), net.revision() == revision)
+        };
+        self.meanwhile();
+        let taken = {
+            let mut net = self.lock();
+            let unchecked = fitted && net.course.has(Flaw::SwappedWhenSent);
+            let taken = sent.arrives && (unchecked || net.revision() == revision);
+            if taken {
+                net.put(self.session, value);
+            }
+            taken
+        };
+        self.meanwhile();
+        let comes_back = self.lock().comes_back(sent);
         if taken && comes_back { Ok(revision.unwrap_or(0) + 1) } else { Err(Unknown) }
     }
 

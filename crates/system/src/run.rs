@@ -51,7 +51,7 @@ pub fn play(course: &Course) -> Result<Summary, Failure> {
 /// A floor with one host, or with several.
 enum World<'a> {
     Single(Box<Single<'a>>),
-    Many(Box<Many<'a>>),
+    Many(Box<Many>),
 }
 
 impl<'a> World<'a> {

@@ -29,7 +29,15 @@ fn every_fault_happens_and_everything_is_compared() {
     let never = Fault::ALL.map(Fault::as_str).into_iter().filter(|fault| !summary.faults.contains_key(fault));
     // Clocks that run at different speeds are nothing that happens at some time.
     assert_eq!(never.collect::<Vec<_>>(), [Fault::Drift.as_str()]);
-    for check in ["starts", "interrupted starts", "checkpoints", "audits", "records compared", "takeovers"] {
+    for check in [
+        "starts",
+        "interrupted starts",
+        "checkpoints",
+        "audits",
+        "records compared",
+        "takeovers",
+        "turns while a host waits",
+    ] {
         assert!(summary.checks.contains_key(check), "{check}");
     }
     assert!(summary.accepted > 50 * summary.seeds, "{} commands", summary.accepted);

@@ -1,6 +1,6 @@
 //! `croupier explore`: every reachable state of small floors, with the rules checked in each of them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use clap::Args;
 use explore::{
-    Bound, Bounds, Found, GAMES, InsiderBounds, Insiders, Mechanism, POSTS, Property, Search, Spec, floors, insiders,
-    report, to_lines,
+    Bound, Bounds, Broken, Found, GAMES, InsiderBounds, Insiders, Mechanism, POSTS, Property, Search, Spec, World,
+    Wrong, floors, insiders, report, to_lines,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
@@ -51,7 +51,7 @@ pub struct Explore {
     #[arg(long, value_name = "N")]
     states: Option<usize>,
 
-    /// Memory for the states of a floor, in MiB.
+    /// Memory for the states of a floor, or of the searches for insiders that run at once, in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     memory: usize,
 
@@ -108,8 +108,7 @@ impl Explore {
         let stopped = Arc::clone(&stop);
         ctrlc::set_handler(move || stopped.store(true, Ordering::Relaxed))
             .map_err(|error| Refusal::new("no_signals", format!("interrupts cannot be handled: {error}")))?;
-        let mut found = Vec::new();
-        let mut broken = Vec::new();
+        let (mut found, mut broken) = (Vec::new(), Vec::new());
         let wanted = |spec: &Spec| self.floor.as_ref().is_none_or(|name| name == spec.name);
         for spec in games.iter().flat_map(|game| floors(game)).filter(wanted) {
             if !found.is_empty() && stop.load(Ordering::Relaxed) {
@@ -118,19 +117,18 @@ impl Explore {
             let (spec, one, lines) = self.explore(spec, &stop)?;
             broken.extend(lines);
             found.push((spec, one));
+            // After every floor: whatever ends the exploration later, what was found is there.
+            self.write_report(&found, &[])?;
         }
         if found.is_empty() {
             return Err(Refusal::new("no_floor", "no document has a floor of this name".to_owned()).into());
         }
-        let tables =
-            if self.insiders && !stop.load(Ordering::Relaxed) { self.tables(&games, &stop)? } else { Vec::new() };
-        if let Some(path) = &self.report {
-            let text = report(&found, &tables);
-            std::fs::write(path, text).map_err(|error| Refusal::disk("cannot write the report", &error))?;
+        let mut tables = Vec::new();
+        if self.insiders && !stop.load(Ordering::Relaxed) {
+            tables = self.tables(&games, &stop)?;
+            self.write_report(&found, &tables)?;
         }
-        for table in tables.iter().filter(|table| !table.beyond().is_empty()) {
-            broken.push(format!("\n{}: insider does not hold for {}\n", table.game, table.beyond().join(", ")));
-        }
+        broken.extend(tables.iter().flat_map(|table| &table.wrong).map(|wrong| self.keep_insiders(wrong)));
         let mut text = form.render(&self.figures(&found, &tables), |page| write(page, &found, &tables));
         if broken.is_empty() {
             return Ok(Answer::Done(text));
@@ -139,6 +137,26 @@ impl Explore {
             broken.iter().for_each(|lines| text.push_str(lines));
         }
         Ok(Answer::Findings(text))
+    }
+
+    fn write_report(&self, found: &[(Spec, Found)], tables: &[Insiders]) -> Result<(), Failure> {
+        let Some(path) = &self.report else { return Ok(()) };
+        std::fs::write(path, report(found, tables))
+            .map_err(|error| Refusal::disk("cannot write the report", &error))?;
+        Ok(())
+    }
+
+    /// Keeps the commands that insiders broke a property with, and says what they are.
+    fn keep_insiders(&self, wrong: &Wrong) -> String {
+        let (game, who, mechanism) = (wrong.game, wrong.who(), wrong.mechanism);
+        let mut head = format!("{game}, {}, {who}", mechanism.words());
+        if !wrong.caught.shortest {
+            head.push_str(" (fewer commands may do it too)");
+        }
+        match mechanism.world(game) {
+            Ok(world) => keep(&head, &self.keep().join(wrong.file()), &world.set_up, &wrong.caught.broken),
+            Err(words) => format!("\n{head}: {words}\n"),
+        }
     }
 
     fn keep(&self) -> PathBuf {
@@ -190,20 +208,11 @@ impl Explore {
         if let Some(path) = &self.resume {
             search.save(path).map_err(|error| Refusal::disk("cannot keep the search", &error))?;
         }
-        let mut broken = Vec::new();
-        for (property, one) in &found.broken {
-            let lines = to_lines(search.set_up().iter().chain(&one.commands)).map_err(unusable)?;
-            let file = self.file(&spec, *property);
-            std::fs::write(&file, &lines).map_err(|error| Refusal::disk("cannot keep the commands", &error))?;
-            let last = to_lines(&one.commands).map_err(unusable)?;
-            let (game, name, words) = (spec.game, spec.name, &one.violation.words);
-            broken.push(format!(
-                "\n{game} {name}: {property} ({}) does not hold: {words}\nThe shortest commands, kept with those that set \
-                 the floor up in {}:\n{last}",
-                property.rule(),
-                file.display()
-            ));
-        }
+        let kept = found.broken.iter().map(|(property, one)| {
+            let head = format!("{} {}", spec.game, spec.name);
+            keep(&head, &self.file(&spec, *property), search.set_up(), one)
+        });
+        let broken = kept.collect();
         Ok((spec, found, broken))
     }
 
@@ -211,6 +220,7 @@ impl Explore {
         let bounds = InsiderBounds {
             pairs: true,
             states: self.insider_states,
+            memory: self.memory << 20,
             threads: self.threads(),
             time: self.insider_seconds.map_or(Duration::MAX, Duration::from_secs),
             stop: Arc::clone(stop),
@@ -238,25 +248,47 @@ impl Explore {
         };
         json!({
             "floors": found.iter().map(floor).collect::<Vec<_>>(),
-            "insiders": tables.iter().map(insider_figures).collect::<Vec<_>>(),
+            "insiders": tables.iter().map(|table| self.insider_figures(table)).collect::<Vec<_>>(),
+        })
+    }
+
+    /// What each person, and each pair, can move, in cents.
+    fn insider_figures(&self, table: &Insiders) -> Value {
+        let bound = |(one, other, bound): &(usize, usize, Bound)| {
+            json!({
+                "people": if one == other { vec![POSTS[*one].0] } else { vec![POSTS[*one].0, POSTS[*other].0] },
+                "house": bound.house, "players": bound.players, "unbounded": bound.unbounded, "states": bound.states,
+                "proved": bound.fixpoint,
+            })
+        };
+        let broken = |wrong: &Wrong| {
+            let violation = &wrong.caught.broken.violation;
+            json!({
+                "people": wrong.who(), "property": violation.property.name(), "words": violation.words,
+                "moves": wrong.caught.broken.depth, "shortest": wrong.caught.shortest,
+                "commands": self.keep().join(wrong.file()).display().to_string(),
+            })
+        };
+        let (house, players) = table.exposure();
+        json!({
+            "game": table.game, "device": table.mechanism.words(), "exposure": { "house": house, "players": players },
+            "beyond": table.beyond(), "broken": table.wrong.iter().map(broken).collect::<Vec<_>>(), "bounds": table.bounds.iter().map(bound).collect::<Vec<_>>(),
         })
     }
 }
 
-/// What each person, and each pair, can move, in cents.
-fn insider_figures(table: &Insiders) -> Value {
-    let bound = |(one, other, bound): &(usize, usize, Bound)| {
-        json!({
-            "people": if one == other { vec![POSTS[*one].0] } else { vec![POSTS[*one].0, POSTS[*other].0] },
-            "house": bound.house, "players": bound.players, "unbounded": bound.unbounded, "states": bound.states,
-            "proved": bound.fixpoint,
-        })
+/// Keeps the shortest commands that break a property, and says what they are. If they cannot be kept, they are still said.
+fn keep(head: &str, file: &Path, set_up: &[floor::Command], broken: &Broken) -> String {
+    let Broken { violation, commands, .. } = broken;
+    let (property, rule, words) = (violation.property, violation.property.rule(), &violation.words);
+    let lines = to_lines(commands).unwrap_or_else(|words| format!("they cannot be written: {words}\n"));
+    let all = to_lines(set_up.iter().chain(commands));
+    let kept = match all.map(|all| std::fs::write(file, all)) {
+        Ok(Ok(())) => format!("kept with those that set the floor up in {}", file.display()),
+        Ok(Err(error)) => format!("which cannot be kept in {}: {error}", file.display()),
+        Err(words) => format!("which cannot be kept: {words}"),
     };
-    let (house, players) = table.exposure();
-    json!({
-        "game": table.game, "device": table.mechanism.words(), "exposure": { "house": house, "players": players },
-        "beyond": table.beyond(), "bounds": table.bounds.iter().map(bound).collect::<Vec<_>>(),
-    })
+    format!("\n{head}: {property} ({rule}) does not hold: {words}\nThe shortest commands, {kept}:\n{lines}")
 }
 
 /// Shown on a terminal only.
