@@ -7,7 +7,11 @@ use axum::Router;
 use axum::http::{HeaderMap, StatusCode};
 use axum::routing::post;
 use host::AnchorPlace;
+use hyper_util::rt::TokioIo;
+use hyper_util::service::TowerToHyperService;
 use journal::Checkpoint;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 use crate::harness::*;
 
@@ -22,7 +26,7 @@ struct Place {
 }
 
 impl Place {
-    async fn serve(&self) -> String {
+    fn router(&self) -> Router {
         let place = self.clone();
         let answer = move |headers: HeaderMap, body: String| async move {
             let token = headers.get("authorization").and_then(|value| value.to_str().ok()).map(str::to_owned);
@@ -30,9 +34,42 @@ impl Place {
             place.taken.lock().unwrap().push((token, body));
             StatusCode::from_u16(place.status.load(Ordering::SeqCst)).unwrap()
         };
+        Router::new().route("/anchors", post(answer))
+    }
+
+    async fn serve(&self) -> String {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}/anchors", listener.local_addr().expect("an address"));
-        tokio::spawn(async move { axum::serve(listener, Router::new().route("/anchors", post(answer))).await });
+        let router = self.router();
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        url
+    }
+
+    /// The same over TLS, with a certificate.
+    async fn serve_tls(&self, with: &host::Tls) -> String {
+        let certificate = CertificateDer::from_pem_file(&with.certificate).expect("a certificate");
+        let key = PrivateKeyDer::from_pem_file(&with.key).expect("its key");
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = rustls::ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .expect("versions")
+            .with_no_client_auth()
+            .with_single_cert(vec![certificate], key)
+            .expect("they fit");
+        let acceptor = tokio_rustls::TlsAcceptor::from(Arc::new(config));
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("https://localhost:{}/anchors", listener.local_addr().expect("an address").port());
+        let router = self.router();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let (acceptor, service) = (acceptor.clone(), TowerToHyperService::new(router.clone()));
+                tokio::spawn(async move {
+                    let Ok(stream) = acceptor.accept(stream).await else { return };
+                    let builder = hyper::server::conn::http1::Builder::new();
+                    let _ = builder.serve_connection(TokioIo::new(stream), service).await;
+                });
+            }
+        });
         url
     }
 
@@ -103,4 +140,36 @@ async fn a_place_that_refuses_is_an_alert_and_is_tried_again() {
     place.status.store(200, Ordering::SeqCst);
     let refused = place.taken.lock().unwrap().len();
     until("the next try", || (place.taken.lock().unwrap().len() > refused).then_some(())).await;
+}
+
+/// ASVS V9.2: over TLS an anchor goes to a place for which the authority in the settings vouches, and to no other.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn over_tls_anchors_go_to_the_place_that_its_authority_vouches_for_and_to_no_other() {
+    let folders = [0, 1].map(|_| tempfile::tempdir().expect("a folder"));
+    let [(own, _), (other, _)] = [0, 1].map(|of| line::certificate(folders[of].path()));
+    let (right, wrong) = (Place::default(), Place::default());
+    for place in [&right, &wrong] {
+        place.status.store(204, Ordering::SeqCst);
+    }
+    let (to_right, to_wrong) = (right.serve_tls(&own).await, wrong.serve_tls(&own).await);
+    let place = |url: &str, ca: &host::Tls| AnchorPlace {
+        url: Some(url.to_owned()),
+        ca: Some(ca.certificate.clone()),
+        ..AnchorPlace::default()
+    };
+    let places = vec![place(&to_right, &own), place(&to_wrong, &other)];
+    let host = Host::with(|config| config.anchors = places).await;
+    let manager = host.employ("pit_manager", "manager").await;
+    let mut pit = Feed::open(&manager.client, "/feed/pit", None).await;
+    host.running.app.engine.sign();
+    let (_, body) = until("a line over TLS", || right.last()).await;
+    let anchor = Checkpoint::from_line(body.trim()).expect("an anchor");
+    assert!(anchor.sequence <= host.running.app.read(floor::Floor::sequence));
+    // The other one has a certificate of nobody who is trusted: it is told nothing, and the pit is.
+    let words = format!("Anchors of the journal do not reach {to_wrong}");
+    pit.until(&words, |feed| feed.view["pit"]["alerts"].to_string().contains(&words)).await;
+    let alerts = pit.view["pit"]["alerts"].to_string();
+    assert!(alerts.contains("certificate"), "and why: {alerts}");
+    assert!(!alerts.contains(&to_right), "{alerts}");
+    assert_eq!(wrong.last(), None);
 }

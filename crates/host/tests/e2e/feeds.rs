@@ -56,41 +56,6 @@ async fn an_answer_comes_after_the_update_that_shows_its_effect() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn messages_that_cannot_be_read_are_answered_and_name_what_is_wrong() {
-    let host = Host::floor().await;
-    let table = host.table("rws-sicbo").await;
-    let (_, mut feed) = host.seat(&table, "standard", "a", "100.00").await;
-    table.open_bets("rws-sicbo").await;
-    let answer = feed.ask(json!({ "type": "clear", "colour": "red" })).await;
-    assert_eq!(Feed::code(&answer), "malformed");
-    let words = answer["error"]["message"]["en"].as_str().unwrap_or_default();
-    assert!(words.contains("colour"), "{words}");
-    let answer = feed.ask(json!({ "type": "dance" })).await;
-    assert_eq!(Feed::code(&answer), "malformed");
-    feed.send_text("{no json").await;
-    assert_eq!(Feed::code(&feed.answer(0).await), "malformed");
-    for (bet, code) in [
-        (json!({ "add": "triple/7", "amount": "5.00" }), "unknown_spot"),
-        (json!({ "add": "small", "amount": "5.001" }), "malformed"),
-        (json!({ "add": "small", "amount": "-5.00" }), "malformed"),
-        (json!({ "add": "small" }), "invalid"),
-        (json!({ "add": "small", "take": "big", "amount": "5.00" }), "invalid"),
-        (json!({ "add": "small", "amount": "0.50" }), "off_step"),
-        (json!({ "add": "small", "amount": "2000.00" }), "above_maximum"),
-        (json!({ "add": "small", "amount": "200.00" }), "credit"),
-    ] {
-        let answer = feed.ask(json!({ "type": "bet", "changes": [bet] })).await;
-        assert_ne!(Feed::code(&answer), "accepted", "{bet}");
-        if code != "unknown_spot" && code != "malformed" {
-            assert_eq!(Feed::code(&answer), code, "{bet}: {answer}");
-        }
-        assert!(answer["error"]["message"]["zh"].as_str().is_some_and(|words| !words.is_empty()), "{answer}");
-    }
-    assert_eq!(feed.view["own"]["credit"], "100.00", "none of it has moved money");
-    assert_eq!(Feed::code(&feed.bet(&[("small", "5.00")]).await), "accepted", "and the feed goes on");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_message_too_large_ends_the_feed_and_no_other() {
     let host = Host::floor().await;
     let table = host.table("rws-sicbo").await;

@@ -8,24 +8,6 @@ async fn token(host: &Host, terminal: &Terminal) -> Client {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_enrolment_code_works_once_and_a_guess_never() {
-    let host = Host::floor().await;
-    let table = host.table("rws-sicbo").await;
-    let administrator = host.administrator().await;
-    let terminal = json!({ "table": table.id, "name": "one", "kind": "standard", "layout": "a" });
-    administrator.ok("/terminals", terminal).await;
-    table.dealer.client.post("/terminals/0/code", json!({})).await;
-    assert_eq!(table.dealer.client.post("/terminals/0/code", json!({})).await.refusal(), (403, "forbidden"));
-    let code = administrator.client.post("/terminals/0/code", by_two()).await.ok();
-    let key = new_key();
-    let enrol = enrolment(&code["code"], &key);
-    host.nobody().post("/enrol", enrol.clone()).await.ok();
-    assert_eq!(host.nobody().post("/enrol", enrol).await.status, 403, "a code is good once");
-    assert_eq!(host.nobody().post("/enrol", enrolment(&json!("AAAA-AAAA"), &key)).await.status, 403);
-    assert_eq!(host.nobody().post("/enrol", enrolment(&json!(""), &key)).await.status, 403);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn d27_an_administrator_alone_makes_no_code_and_adds_no_validator() {
     let host = Host::floor().await;
     let table = host.table("rws-sicbo").await;
@@ -114,54 +96,6 @@ async fn a_terminals_key_cannot_put_money_in() {
     table.open_bets("rws-sicbo").await;
     feed.until("open bets", |feed| feed.view["round"]["phase"] == "open").await;
     assert_eq!(feed.view["own"]["credit"], "10.00");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_validator_puts_cash_into_its_own_terminal_only() {
-    let host = Host::floor().await;
-    let table = host.table("rws-sicbo").await;
-    // The validator is put in before there is anything of a player's (S12).
-    let terminal = host.terminal(&table, "standard", "a").await;
-    let (_, mut validator) = host.device_at("validator", json!({ "terminal": terminal.id })).await;
-    let mut feed = terminal.feed(&host, None).await;
-    feed.until("a usable terminal", |feed| feed.view["own"]["usable"] == true).await;
-    let (other, _other_feed) = host.seat(&table, "standard", "a", "10.00").await;
-    let answer = validator.ask(json!({ "type": "cash", "amount": "50.00" })).await;
-    assert_eq!(Feed::code(&answer), "accepted", "{answer}");
-    feed.credit("50.00").await;
-    let answer = validator.ask(json!({ "type": "bet", "changes": [] })).await;
-    assert_ne!(Feed::code(&answer), "accepted", "a device places no bets");
-    let seen = json!({ "type": "observe", "observation": "activated" });
-    assert_eq!(Feed::code(&validator.ask(seen).await), "not_for_sender", "a validator sees no dice");
-    let elsewhere = host.nobody().get("").await.ok();
-    assert_eq!(elsewhere["terminals"][other.id as usize]["id"], other.id);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_token_speaks_for_its_own_terminal_only() {
-    let host = Host::floor().await;
-    let table = host.table("rws-sicbo").await;
-    let (first, _feed) = host.seat(&table, "standard", "a", "10.00").await;
-    let (second, mut other) = host.seat(&table, "standard", "a", "10.00").await;
-    let key = token(&host, &first).await;
-    table.open_bets("rws-sicbo").await;
-    let bets = json!({ "changes": [{ "add": "small", "amount": "5.00" }] });
-    let now = jiff::Timestamp::now().as_microsecond().unsigned_abs();
-    let numbered = |number: u64| key.header("idempotency-key", (now + number).to_string());
-    let theirs = numbered(1).post(&format!("/terminals/{}/bets", second.id), bets.clone()).await;
-    assert_eq!(theirs.refusal(), (403, "forbidden"));
-    for path in ["clear", "repeat", "cash-out"] {
-        let answer = numbered(2).post(&format!("/terminals/{}/{path}", second.id), json!({})).await;
-        assert_eq!(answer.status, 403, "{path}");
-    }
-    let limit = numbered(3).post(&format!("/terminals/{}/loss-limit", second.id), json!({ "limit": "1.00" })).await;
-    assert_eq!(limit.status, 403, "{}", limit.text);
-    let own = numbered(4).post(&format!("/terminals/{}/bets", first.id), bets).await;
-    assert!(own.status.is_success(), "{}", own.text);
-    let forged = host.nobody().header("authorization", "Bearer AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
-    assert_eq!(forged.header("idempotency-key", "1").post("/terminals/0/clear", json!({})).await.status, 401);
-    other.until("open bets", |feed| feed.view["round"]["phase"] == "open").await;
-    assert_eq!(other.view["own"]["staked"], "0.00");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

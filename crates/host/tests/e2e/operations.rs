@@ -60,19 +60,6 @@ async fn every_metric_of_the_dashboard_and_the_rules_exists() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_answer_carries_the_headers_that_protect_a_page() {
-    let host = Host::floor().await;
-    let client = host.nobody();
-    for path in ["/", "/healthz", "/api/v1/host", "/api/v1/floors/main/session", "/api/v1/floors/other", "/nothing"] {
-        let answer = client.get_root(path).await;
-        assert!(answer.header("content-security-policy").contains("frame-ancestors 'none'"), "{path}");
-        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
-        assert_eq!(answer.header("x-frame-options"), "DENY", "{path}");
-        assert_eq!(answer.header("referrer-policy"), "no-referrer", "{path}");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stop_is_told_to_every_client() {
     let host = Host::floor().await;
     let table = host.table("rws-sicbo").await;

@@ -1,36 +1,6 @@
-//! Requests: idempotency, other sites, bodies that cannot be taken, ranks.
-
-use hyper::Method;
+//! Requests: people who are employed, other sites, ranks, settings.
 
 use crate::harness::*;
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_command_asked_again_gets_the_first_answer_and_is_done_once() {
-    let host = Host::floor().await;
-    let table = host.table("rws-sicbo").await;
-    let (terminal, mut feed) = host.seat(&table, "standard", "a", "10.00").await;
-    let path = format!("/terminals/{}/attendant-in", terminal.id);
-    let number = table.manager.next();
-    let first = table.manager.numbered(number, &path, json!({ "amount": "5.00" })).await.ok();
-    let again = table.manager.numbered(number, &path, json!({ "amount": "5.00" })).await.ok();
-    assert_eq!(first, again);
-    feed.credit("15.00").await;
-    let other = table.manager.numbered(number, &path, json!({ "amount": "6.00" })).await;
-    assert_eq!(other.refusal(), (409, "number_reused"));
-    table.open_bets("rws-sicbo").await;
-    let number = feed.number();
-    let bet =
-        |amount: &str| json!({ "type": "bet", "number": number, "changes": [{ "add": "small", "amount": amount }] });
-    feed.send(bet("5.00")).await;
-    let first = feed.answer(number).await;
-    feed.messages.clear();
-    feed.send(bet("5.00")).await;
-    assert_eq!(feed.answer(number).await, first);
-    feed.messages.clear();
-    feed.send(bet("6.00")).await;
-    assert_eq!(Feed::code(&feed.answer(number).await), "number_reused");
-    feed.credit("10.00").await;
-}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn employing_asked_again_touches_nobody_else() {
@@ -85,42 +55,6 @@ async fn requests_of_other_sites_are_refused() {
     assert_eq!(sign_in.status, 403, "{}", sign_in.text);
     let ours = keyed.header("origin", format!("http://{}", host.address()));
     assert!(ours.post(&open, json!({})).await.status.is_success());
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn bodies_that_cannot_be_taken_are_refused_with_what_is_wrong() {
-    let host = Host::with(|config| config.body_bytes = 4_096).await;
-    let table = host.table("rws-sicbo").await;
-    let path = table.path("/result");
-    let keyed = || table.dealer.client.header("idempotency-key", table.dealer.next().to_string());
-    let large = keyed().post_bytes(&path, vec![b'x'; 10_000]).await;
-    assert_eq!(large.refusal(), (413, "too_large"));
-    let broken = keyed().post_bytes(&path, &b"{\"outcome\":"[..]).await;
-    assert_eq!(broken.refusal(), (400, "malformed"));
-    let unknown = keyed().post(&path, json!({ "outcome": "1-2-3", "colour": "red" })).await;
-    assert_eq!(unknown.refusal(), (422, "invalid"));
-    assert!(unknown.words().contains("colour"), "{}", unknown.words());
-    let missing = keyed().post(&path, json!({})).await;
-    assert_eq!(missing.refusal(), (422, "invalid"));
-    assert!(missing.words().contains("outcome"), "{}", missing.words());
-    let impossible = keyed().post(&path, json!({ "outcome": "1-2-7" })).await;
-    assert_eq!(impossible.refusal(), (422, "invalid"));
-    let array = keyed().post_bytes(&path, &b"[1]"[..]).await;
-    assert_eq!(array.status, 422, "{}", array.text);
-    let unnumbered = table.dealer.client.post(&path, json!({ "outcome": "1-2-3" })).await;
-    assert_eq!(unnumbered.refusal(), (400, "malformed"));
-    for number in ["0", "-1", "1.5", "99999999999999999999", "one"] {
-        let client = table.dealer.client.header("idempotency-key", number);
-        assert_eq!(client.post(&path, json!({ "outcome": "1-2-3" })).await.refusal(), (400, "malformed"), "{number}");
-    }
-    let nowhere = keyed().post("/tables/99/open-bets", json!({})).await;
-    assert_eq!(nowhere.refusal(), (404, "not_found"));
-    let letters = keyed().post("/tables/x/open-bets", json!({})).await;
-    assert_eq!(letters.refusal(), (404, "not_found"));
-    let method = table.dealer.client.send(Method::PUT, &table.dealer.client.path(&path), None).await;
-    assert_eq!(method.refusal(), (405, "method"));
-    let floor = Client { floor: "another".to_owned(), ..host.nobody() };
-    assert_eq!(floor.get("").await.refusal(), (404, "not_found"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -170,30 +170,6 @@ async fn a_ticket_in_doubt_is_offered_again_and_resolved_without_the_terminal() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn guessing_ticket_numbers_is_counted_and_slowed() {
-    let host = Host::floor().await;
-    let table = host.table("rws-sicbo").await;
-    let cashier = host.employ("cashier", "cashier-1").await;
-    cashier.ok("/cage/shift/open", json!({ "float": "1000.00" })).await;
-    let mut pit = Feed::open(&table.manager.client, "/feed/pit", None).await;
-    // The check digits are wrong: twenty slips of the finger stop a cashier, and five are none.
-    for guess in 0..21 {
-        let number = format!("{:018}", 123_456_789_012_345_600_u64 + guess);
-        cashier.command("/cage/redeem", json!({ "number": number })).await;
-    }
-    pit.until("the alert", |feed| feed.view["pit"]["alerts"].to_string().contains("wrong_tickets")).await;
-    cashier.refused("/cage/redeem", json!({ "number": "123456789012345678" }), "wrong_tickets").await;
-    // The pit has the list of stops; a Pit Supervisor lifts one.
-    pit.until("the stop", |feed| feed.view["pit"]["stops"][0]["staff"] == json!(cashier.id)).await;
-    assert_eq!(pit.view["pit"]["stops"][0]["mistyped"], true);
-    let lift = format!("/staff/{}/wrong-tickets/lift", cashier.id);
-    cashier.refused(&lift, json!({}), "rank").await;
-    table.supervisor.ok(&lift, json!({})).await;
-    pit.until("no stop", |feed| feed.view["pit"]["stops"] == json!([])).await;
-    cashier.refused("/cage/redeem", json!({ "number": "123456789012345678" }), "ticket_mistyped").await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn s16_a_guess_counts_with_a_second_person_named_and_at_a_validator() {
     let host = Host::floor().await;
     let table = host.table("rws-sicbo").await;

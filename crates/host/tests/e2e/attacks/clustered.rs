@@ -255,6 +255,21 @@ const OF_STRANGERS: &[(&str, Attack)] = attacks![
     sign_in::strangers_wait,
 ];
 
+const OF_CLASSES: &[(&str, Attack)] = attacks![
+    asvs::forged_session,
+    asvs::one_code,
+    asvs::own_terminal_only,
+    asvs::own_validator,
+    asvs::own_post,
+    asvs::other_players_money,
+    asvs::ticket_number,
+    asvs::cannot_be_taken,
+    asvs::cannot_be_read,
+    asvs::asked_again,
+    asvs::guessed_numbers,
+    asvs::protecting_headers,
+];
+
 /// At a host behind a proxy, with pages in a domain. The first one counts what is recorded of its own address.
 const IN_THE_SETTINGS: &[(&str, Attack)] = attacks![
     passkeys::wrong_for_a_passkey,
@@ -308,6 +323,12 @@ async fn attacks_with_copied_keys_are_stopped_at_a_host_that_leads_and_over_tls_
 async fn strangers_are_stopped_at_a_host_that_follows_and_over_tls_at_one_that_leads() {
     tried(Speaks::PlainText, At::Follows, |_| {}, OF_STRANGERS).await;
     tried(Speaks::Tls, At::Leads, |_| {}, OF_STRANGERS).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn classes_of_attacks_are_stopped_at_a_host_that_follows_and_over_tls_at_one_that_leads() {
+    tried(Speaks::PlainText, At::Follows, asvs::small_bodies, OF_CLASSES).await;
+    tried(Speaks::Tls, At::Leads, asvs::small_bodies, OF_CLASSES).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

@@ -499,6 +499,12 @@ pub async fn shared_address(host: &Host) {
     // Another person does, and others are not locked out meanwhile.
     let other = Person::sign_in_at(&host.nobody().from([127, 0, 0, 77]), "administrator", PASSWORD).await;
     assert_eq!(other.client.post(&format!("/staff/{}/unlock", manager.id), json!({})).await.status, 204);
+    // Each of these signatures is in the journal: whose it was to be, who asked, and from where (S14).
+    let signature = format!("\"{}\" as second person of guesser-1, from 127.0.0.", manager.login);
+    let recorded = noted(&other, |words| words.starts_with(&signature) && words.contains("was refused"), 6).await;
+    for last in [2, 3, 4, 5, 9, 10] {
+        assert!(recorded.iter().any(|words| words.contains(&format!("from 127.0.0.{last}, "))), "{recorded:?}");
+    }
     let answer = asks([127, 0, 0, 1], PASSWORD).await;
     assert_ne!(answer.status, 429, "{}", answer.text);
     assert_ne!(answer.status, 401, "{}", answer.text);
