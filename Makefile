@@ -130,6 +130,9 @@ test-deep: nats node chromium fuzz ## long runs: fuzzing, property tests, storag
 	$(call stage,tampering,TAMPER_STEP=$${TAMPER_STEP:-1} $(CARGO) test -p engine tampering)
 	$(call stage,real kills,KILLS=$${KILLS:-1000} $(CARGO) test -p croupier --test kills -- --nocapture)
 	$(call stage,faults of a cabinet,CABINET_KILLS=$${CABINET_KILLS:-2000} $(CARGO) test -p croupier --test cabinet -- --nocapture)
+	$(call stage,faults of a cabinet with EBDS,CABINET_PROTOCOL=ebds CABINET_KILLS=$${CABINET_KILLS:-1000} $(CARGO) test -p croupier --test cabinet -- --nocapture)
+	$(call stage,faults of a cabinet with SSP,CABINET_PROTOCOL=ssp CABINET_KILLS=$${CABINET_KILLS:-1000} $(CARGO) test -p croupier --test cabinet -- --nocapture)
+	$(call stage,decisions of a cabinet,CABINET_SEEDS=$${CABINET_SEEDS:-30000} $(CARGO) test -p cabinet --test power -- --nocapture)
 	$(call stage,faults of a cluster,CLUSTER_MINUTES=$${CLUSTER_MINUTES:-60} $(CARGO) test -p croupier --test cluster -- --nocapture)
 	$(CARGO) build --release --bin croupier
 	$(call stage,fixpoints of small floors,EXPLORE_STATES=$${EXPLORE_STATES:-1000000} EXPLORE_SECONDS=$${EXPLORE_SECONDS:-3600} INSIDER_STATES=$${INSIDER_STATES:-20000000} $(CARGO) test --release -p explore)

@@ -5,11 +5,13 @@
 //! step. None of it is certified with a real device.
 
 pub mod agent;
+pub mod ebds;
 pub mod id003;
 pub mod port;
 pub mod printer;
 pub mod private;
 pub mod simulated;
+pub mod ssp;
 pub mod validator;
 
 /// Milliseconds of a clock that never goes back.

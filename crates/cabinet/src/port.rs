@@ -19,28 +19,41 @@ pub enum Parity {
     Even,
 }
 
+/// How bytes go over a line.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Framing {
+    /// Bits a second.
+    pub speed: u32,
+    /// The parity bit.
+    pub parity: Parity,
+    /// Seven data bits in place of eight.
+    pub seven: bool,
+    /// Two stop bits in place of one.
+    pub two_stops: bool,
+}
+
 /// A line to a device. Reads and writes never wait.
 #[derive(Debug)]
 pub struct Port(OwnedFd);
 
 impl Port {
-    /// Opens a serial port: 8 data bits, one stop bit, and no one else may open it.
+    /// Opens a serial port that no one else may open.
     ///
     /// # Errors
     /// When there is none, or it is no serial port.
-    pub fn open(path: &Path, speed: u32, parity: Parity) -> io::Result<Port> {
+    pub fn open(path: &Path, framing: Framing) -> io::Result<Port> {
         // Without waiting for a carrier, and without becoming the terminal of this process.
         let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let port = rustix::fs::open(path, flags, Mode::empty())?;
         let mut settings = tcgetattr(&port)?;
         settings.make_raw();
-        settings.set_speed(speed)?;
+        settings.set_speed(framing.speed)?;
         settings.control_modes &=
             !(ControlModes::CSIZE | ControlModes::PARENB | ControlModes::PARODD | ControlModes::CSTOPB);
-        settings.control_modes |= ControlModes::CS8 | ControlModes::CLOCAL | ControlModes::CREAD;
-        if parity == Parity::Even {
-            settings.control_modes |= ControlModes::PARENB;
-        }
+        settings.control_modes |= if framing.seven { ControlModes::CS7 } else { ControlModes::CS8 };
+        settings.control_modes |= ControlModes::CLOCAL | ControlModes::CREAD;
+        settings.control_modes.set(ControlModes::PARENB, framing.parity == Parity::Even);
+        settings.control_modes.set(ControlModes::CSTOPB, framing.two_stops);
         settings.input_modes &= !(InputModes::IXON | InputModes::IXOFF);
         tcsetattr(&port, OptionalActions::Now, &settings)?;
         // Two who listen would each hear half of every frame.

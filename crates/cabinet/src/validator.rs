@@ -4,6 +4,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Cents, Millis};
 
+/// What a validator is set to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// What its denominations are worth, in the order of its codes; zero is inhibited.
+    pub denominations: [Cents; 8],
+    /// Whether tickets are taken.
+    pub tickets: bool,
+}
+
+/// The 18 digits of a ticket; `None` for anything else.
+#[must_use]
+pub fn digits(bytes: &[u8]) -> Option<String> {
+    let good = bytes.len() == 18 && bytes.iter().all(u8::is_ascii_digit);
+    std::str::from_utf8(bytes).ok().filter(|_| good).map(str::to_owned)
+}
+
 /// What lies in escrow.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -58,6 +74,8 @@ pub enum Event {
     Lost,
     /// It answers again.
     Back,
+    /// A bit of the line that must be on record before it is used (EBDS). It waits for [`Order::Mark`].
+    Mark(bool),
 }
 
 /// A fault that a validator reports.
@@ -66,7 +84,7 @@ pub enum Event {
 pub enum Fault {
     /// The stacker is full.
     StackerFull,
-    /// The stacker is open or was taken out.
+    /// The stacker or the path of the notes is open, or the stacker was taken out.
     StackerOpen,
     /// A jam in the acceptor.
     JamAcceptor,
@@ -124,6 +142,8 @@ pub enum Order {
     Acknowledge,
     /// Start again after a power loss or a fault.
     Reset,
+    /// The bit of [`Event::Mark`] is recorded.
+    Mark(bool),
 }
 
 /// The driver of a validator. It does no input or output: bytes and the time go in, bytes and events come out.

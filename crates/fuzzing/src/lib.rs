@@ -3,9 +3,11 @@
 //! The functions are here and not in `fuzz/`, so that the workspace compiles them and runs every seed in `fuzz/corpus`
 //! through them (`tests/corpus.rs`). A target that breaks, breaks there.
 
-use cabinet::id003::{self, Frame, Id003, Reader, Status};
+use cabinet::ebds::{self, Ebds};
+use cabinet::id003::{Frame, Id003, Reader, Status};
 use cabinet::printer::{self, Epic, EscPos, Printer};
-use cabinet::validator::{self, Item, Validator as _};
+use cabinet::ssp::{self, Ssp};
+use cabinet::validator::{self, Item, Settings, Validator};
 use floor::{Body, Floor, Sender};
 use journal::{Checkpoint, Position, PublicKey, RealDisk, Scan, Snapshot};
 use rulebook::{Bet, Cents, Odds, OutcomeSpace, Spot};
@@ -18,10 +20,11 @@ use tlog::{Note, Opening, Policy, ProofFile, SigningKey, VerifierKey};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target. Each has a file in `fuzz/targets` and a folder in `fuzz/corpus`.
-pub const TARGETS: [Target; 17] = [
+pub const TARGETS: [Target; 19] = [
     ("anchor", anchor),
     ("body", body),
     ("cabinet", cabinet),
+    ("ebds", ebds),
     ("feed", feed),
     ("frames", frames),
     ("head", head),
@@ -34,6 +37,7 @@ pub const TARGETS: [Target; 17] = [
     ("rulebook", rulebook),
     ("serial", serial),
     ("snapshot", snapshot),
+    ("ssp", ssp),
     ("token", token),
     ("words", words),
 ];
@@ -75,20 +79,9 @@ pub fn cabinet(bytes: &[u8]) {
         let status = Status::of(frame);
         assert_eq!(Status::of(&status.frame()), status);
     }
-    let settings = id003::Settings { denominations: [0, 0, 1_000, 2_000, 5_000, 10_000, 0, 0], tickets: true };
-    let mut validator = Id003::new(settings);
+    drive(&mut Id003::new(settings()), bytes);
     let mut printers: [Box<dyn Printer>; 2] = [Box::new(Epic::default()), Box::new(EscPos::default())];
     for (now, part) in (0..).step_by(130).zip(bytes.chunks(8)) {
-        let _ = validator.tick(now);
-        for event in validator.hear(part, now + 10) {
-            validator.order(match event {
-                validator::Event::Escrow(Item::Note(_) | Item::Barcode(_)) => validator::Order::Stack,
-                validator::Event::Escrow(Item::Unknown(_)) => validator::Order::Return,
-                validator::Event::Vended => validator::Order::Acknowledge,
-                validator::Event::PoweredUp(_) => validator::Order::Reset,
-                _ => validator::Order::Accept(now % 3 == 0),
-            });
-        }
         for printer in &mut printers {
             let _ = (printer.tick(now), printer.due());
             for event in printer.hear(part, now + 10) {
@@ -100,6 +93,70 @@ pub fn cabinet(bytes: &[u8]) {
             }
         }
     }
+}
+
+fn settings() -> Settings {
+    Settings { denominations: [0, 0, 1_000, 2_000, 5_000, 10_000, 0, 0], tickets: true }
+}
+
+/// A driver that is told to work while it hears this.
+fn drive(validator: &mut dyn Validator, bytes: &[u8]) {
+    for (now, part) in (0..).step_by(130).zip(bytes.chunks(8)) {
+        let (_, mut events) = validator.tick(now);
+        events.extend(validator.hear(part, now + 10));
+        for event in events {
+            validator.order(match event {
+                validator::Event::Escrow(Item::Note(_) | Item::Barcode(_)) => validator::Order::Stack,
+                validator::Event::Escrow(Item::Unknown(_)) => validator::Order::Return,
+                validator::Event::Vended => validator::Order::Acknowledge,
+                validator::Event::PoweredUp(_) => validator::Order::Reset,
+                validator::Event::Mark(mark) => validator::Order::Mark(mark),
+                _ => validator::Order::Accept(now % 3 == 0),
+            });
+        }
+        assert!(validator.due() <= now + 1_000, "it does something soon");
+    }
+}
+
+/// What a validator that speaks EBDS sends, and what its host would.
+///
+/// # Panics
+/// When how the bytes are cut makes a difference, or a reply is not what it says.
+pub fn ebds(bytes: &[u8]) {
+    let frames = |step: usize| -> Vec<ebds::Frame> {
+        let mut reader = ebds::Reader::default();
+        bytes.chunks(step).flat_map(|part| reader.feed(part)).filter_map(Result::ok).collect()
+    };
+    let whole = frames(usize::MAX);
+    assert_eq!(whole, frames(3), "how the bytes are cut makes no difference");
+    for frame in &whole {
+        if let Some(reply) = ebds::Reply::of(frame) {
+            assert_eq!(ebds::Reply::of(&reply.frame()), Some(reply));
+        }
+        if let Some(poll) = ebds::Poll::of(frame) {
+            assert_eq!(ebds::Poll::of(&poll.frame()), Some(poll));
+        }
+    }
+    drive(&mut Ebds::new(settings(), bytes.len() % 2 == 0), bytes);
+}
+
+/// What a validator that speaks SSP sends.
+///
+/// # Panics
+/// When how the bytes are cut makes a difference, or an event is not what it says.
+pub fn ssp(bytes: &[u8]) {
+    let frames = |step: usize| -> Vec<ssp::Frame> {
+        let mut reader = ssp::Reader::default();
+        bytes.chunks(step).flat_map(|part| reader.feed(part)).filter_map(Result::ok).collect()
+    };
+    let whole = frames(usize::MAX);
+    assert_eq!(whole, frames(3), "how the bytes are cut makes no difference");
+    for frame in &whole {
+        let events = ssp::Event::all(&frame.data);
+        let said: Vec<u8> = events.iter().flat_map(|event| event.bytes()).collect();
+        assert_eq!(ssp::Event::all(&said), events);
+    }
+    drive(&mut Ssp::new(settings()), bytes);
 }
 
 /// Messages that clients send over a feed.

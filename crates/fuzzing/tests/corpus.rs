@@ -143,6 +143,10 @@ fn seeds_are_what_they_are_meant_for() {
     assert!(tlog::tile::parse(&text("log/tile")).is_some());
     let frames = cabinet::id003::Reader::default().feed(&seed("cabinet/validator"));
     assert!(frames.len() == 12 && frames.iter().all(Result::is_ok), "{frames:?}");
+    let frames = cabinet::ebds::Reader::default().feed(&seed("ebds/validator"));
+    assert!(frames.len() == 9 && frames.iter().all(Result::is_ok), "{frames:?}");
+    let frames = cabinet::ssp::Reader::default().feed(&seed("ssp/validator"));
+    assert!(frames.len() == 14 && frames.iter().all(Result::is_ok), "{frames:?}");
     for word in text("words/bets").lines() {
         assert!(word.parse::<rulebook::Bet>().is_ok(), "{word}");
     }

@@ -75,7 +75,7 @@ pub struct ValidatorSettings {
     /// What it speaks.
     #[serde(default)]
     pub protocol: ValidatorKind,
-    /// What its denominations are worth, from 61 on; zero for those that are not taken.
+    /// What its denominations are worth, in the order of its codes; zero for those that are not taken.
     pub denominations: Vec<String>,
     /// Whether tickets are taken.
     #[serde(default = "yes")]
@@ -89,6 +89,10 @@ pub enum ValidatorKind {
     /// JCM and compatible ones.
     #[default]
     Id003,
+    /// MEI, CPI and compatible ones.
+    Ebds,
+    /// Innovative Technology.
+    Ssp,
 }
 
 /// The printer.
@@ -185,6 +189,9 @@ impl Config {
         if self.validator.denominations.len() > worth.len() {
             return Err("validator.denominations: at most 8".to_owned());
         }
+        if matches!(self.validator.protocol, ValidatorKind::Ebds) && self.validator.denominations.len() > 7 {
+            return Err("validator.denominations: EBDS has at most 7".to_owned());
+        }
         for (place, text) in worth.iter_mut().zip(&self.validator.denominations) {
             *place = cents(text).ok_or_else(|| format!("validator.denominations: '{text}' is no amount"))?;
         }
@@ -225,6 +232,11 @@ mod tests {
             ("\"5.00\"", "\"5.0\"", "denominations"),
             ("floor = \"main\"", "floor = \"main\"\nlimit = \"many\"", "limit"),
             ("id = 3", "id = 3\nnumber = 4", "number"),
+            (
+                "[\"2.00\", \"5.00\", \"0\"]",
+                "[\"1\", \"2\", \"3\", \"4\", \"5\", \"6\", \"7\", \"8\"]\nprotocol = \"ebds\"",
+                "EBDS",
+            ),
         ] {
             let error = Config::parse(&GOOD.replace(from, to)).expect_err(named);
             assert!(error.contains(named), "{error}");

@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use tokio::time::sleep;
 
 use crate::Millis;
-use crate::port::{Parity, Port};
+use crate::port::{Framing, Port};
 use crate::printer::{self, Printer};
 use crate::validator::{self, Validator};
 
@@ -65,7 +65,7 @@ drives!(dyn Printer, printer::Order, printer::Event);
 /// Runs a driver on a port for as long as anyone gives orders.
 pub async fn run<D: Driver>(
     mut driver: D,
-    (path, speed, parity): (PathBuf, u32, Parity),
+    (path, framing): (PathBuf, Framing),
     mut orders: mpsc::Receiver<D::Order>,
     events: mpsc::Sender<D::Event>,
 ) {
@@ -75,7 +75,7 @@ pub async fn run<D: Driver>(
     let mut retry = Instant::now();
     loop {
         if port.is_none() && retry <= Instant::now() {
-            match open(&path, speed, parity) {
+            match open(&path, framing) {
                 Ok(opened) => {
                     driver.reopened();
                     port = Some(opened);
@@ -127,8 +127,8 @@ pub async fn run<D: Driver>(
 
 /// Opens a port. It keeps its descriptor for as long as it is watched, which is what the newer function asks a caller to promise.
 #[allow(deprecated)]
-fn open(path: &Path, speed: u32, parity: Parity) -> io::Result<AsyncFd<Port>> {
-    Port::open(path, speed, parity).and_then(AsyncFd::new)
+fn open(path: &Path, framing: Framing) -> io::Result<AsyncFd<Port>> {
+    Port::open(path, framing).and_then(AsyncFd::new)
 }
 
 /// What has come; without a port nothing ever does.

@@ -17,12 +17,14 @@ use super::forward::Hosts;
 use super::link::{Link, Said};
 use super::notify::Notify;
 use super::view::{merge, money};
-use super::{Config, Keep, Key, Own, PrinterKind, State, ValidatorKind, port, serve};
+use super::{Config, Keep, Key, Line, Own, PrinterKind, State, ValidatorKind, port, serve};
 use crate::Millis;
-use crate::id003::{Id003, Settings};
-use crate::port::Parity;
+use crate::ebds::Ebds;
+use crate::id003::Id003;
+use crate::port::{Framing, Parity};
 use crate::printer::{self, Epic, EscPos, Printer, Slip};
-use crate::validator::{self, Validator};
+use crate::ssp::Ssp;
+use crate::validator::{self, Settings, Validator};
 
 /// How often the agent looks at the time.
 const TICK: Duration = Duration::from_millis(250);
@@ -119,17 +121,14 @@ pub async fn start(config: Config, simulated: Option<Simulated>) -> io::Result<A
         });
     }
     let settings = Settings { denominations: config.worth().map_err(invalid)?, tickets: config.validator.tickets };
-    let ValidatorKind::Id003 = config.validator.protocol;
-    let driver: Box<dyn Validator> = Box::new(Id003::new(settings));
-    let line = &config.validator.line;
-    let at = (line.port.clone(), line.speed, line.parity.unwrap_or(Parity::Even));
+    let (driver, framing) = validator_driver(config.validator.protocol, settings, state.mark);
+    let at = framed(&config.validator.line, framing);
     let validator = device_task(&mut tasks, driver, at, happens.clone(), Happened::Validator);
     let driver: Box<dyn Printer> = match config.printer.protocol {
         PrinterKind::Epic950 => Box::new(Epic::default()),
         PrinterKind::Escpos => Box::new(EscPos::default()),
     };
-    let line = &config.printer.line;
-    let at = (line.port.clone(), line.speed, line.parity.unwrap_or(Parity::None));
+    let at = framed(&config.printer.line, PLAIN);
     let printer = device_task(&mut tasks, driver, at, happens.clone(), Happened::Printer);
     for switch in config.switches.clone() {
         tasks.spawn(serve::watch(switch, happens.clone()));
@@ -168,10 +167,27 @@ pub async fn start(config: Config, simulated: Option<Simulated>) -> io::Result<A
     })
 }
 
+/// Eight data bits, no parity, one stop bit. The speed is that of the settings.
+const PLAIN: Framing = Framing { speed: 0, parity: Parity::None, seven: false, two_stops: false };
+
+/// The driver of a validator, and how its protocol frames bytes. `mark`: what was recorded of its line.
+fn validator_driver(kind: ValidatorKind, settings: Settings, mark: bool) -> (Box<dyn Validator>, Framing) {
+    let even = Framing { parity: Parity::Even, ..PLAIN };
+    match kind {
+        ValidatorKind::Id003 => (Box::new(Id003::new(settings)), even),
+        ValidatorKind::Ebds => (Box::new(Ebds::new(settings, mark)), Framing { seven: true, ..even }),
+        ValidatorKind::Ssp => (Box::new(Ssp::new(settings)), Framing { two_stops: true, ..PLAIN }),
+    }
+}
+
+fn framed(line: &Line, usual: Framing) -> (PathBuf, Framing) {
+    (line.port.clone(), Framing { speed: line.speed, parity: line.parity.unwrap_or(usual.parity), ..usual })
+}
+
 fn device_task<D: port::Driver + 'static>(
     tasks: &mut JoinSet<()>,
     driver: D,
-    at: (PathBuf, u32, Parity),
+    at: (PathBuf, Framing),
     happens: mpsc::Sender<Happened>,
     wrap: fn(D::Event) -> Happened,
 ) -> mpsc::Sender<D::Order> {

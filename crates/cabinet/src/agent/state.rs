@@ -16,6 +16,9 @@ const EVENTS: usize = 100;
 pub struct State {
     /// The largest number under which the validator has reported.
     pub device_number: u64,
+    /// The bit of the validator's line (EBDS).
+    #[serde(default)]
+    pub mark: bool,
     /// The note that was ordered into the stacker.
     pub note: Option<Note>,
     /// Notes that counted, and whose report the floor has not accepted yet.

@@ -1,7 +1,7 @@
 //! Every code of ID-003 that is used, in one place, so that an integrator can correct it.
 
 use super::Frame;
-use crate::validator::Fault;
+use crate::validator::{Fault, digits};
 
 /// What the agent says.
 pub mod command {
@@ -177,11 +177,7 @@ impl Status {
 }
 
 fn barcode(bytes: &[u8]) -> Escrow {
-    let digits = bytes.len() == 18 && bytes.iter().all(u8::is_ascii_digit);
-    match std::str::from_utf8(bytes) {
-        Ok(text) if digits => Escrow::Barcode(text.to_owned()),
-        _ => Escrow::Unreadable,
-    }
+    digits(bytes).map_or(Escrow::Unreadable, Escrow::Barcode)
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@
 
 use super::codes::Escrow;
 use super::{Frame, Reader, Status, command, denomination, setting};
-use crate::validator::{Event, Item, Order, Place, Validator};
-use crate::{Cents, Millis};
+use crate::Millis;
+use crate::validator::{Event, Item, Order, Place, Settings, Validator};
 
 /// How often the device is asked.
 const POLL: Millis = 150;
@@ -14,15 +14,6 @@ const POLL: Millis = 150;
 const ANSWER: Millis = 120;
 /// So many questions without an answer mean that it is lost.
 const UNANSWERED: u32 = 10;
-
-/// What is set after initialise.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// What the denominations 61 to 68 are worth; zero is inhibited.
-    pub denominations: [Cents; 8],
-    /// Whether tickets are taken.
-    pub tickets: bool,
-}
 
 /// A validator that speaks ID-003.
 #[derive(Debug)]
@@ -213,6 +204,7 @@ impl Validator for Id003 {
             }
             Order::Acknowledge => self.acknowledged = true,
             Order::Reset => self.reset = true,
+            Order::Mark(_) => {}
         }
     }
 

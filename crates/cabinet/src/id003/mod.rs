@@ -5,5 +5,5 @@ mod driver;
 mod frame;
 
 pub use codes::{Escrow, Status, command, denomination, setting};
-pub use driver::{Id003, Settings};
+pub use driver::Id003;
 pub use frame::{Flaw, Frame, Reader, crc};

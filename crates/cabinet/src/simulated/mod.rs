@@ -1,15 +1,18 @@
 //! Simulated devices: they answer as the tables say, and misbehave when they are told to. What they hold is kept by the
 //! caller, so that a device can lose its power at any step and come up again with the same notes and papers.
 
+mod ebds;
+mod id003;
 mod image;
 mod printer;
 mod run;
+mod ssp;
 mod validator;
 
 pub use image::svg;
 pub use printer::{Paper, Printer, PrinterState};
 pub use run::{Running, run};
-pub use validator::{Thing, Validator, ValidatorState};
+pub use validator::{Protocol, Thing, Validator, ValidatorState};
 
 use crate::Millis;
 

@@ -1,11 +1,47 @@
-//! A bill validator that speaks ID-003.
+//! A bill validator: what is in it, how it moves, and what it is told by hand. What it says is in a file per protocol.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Device, Speech};
-use crate::id003::{Escrow, Frame, Reader, Status, command, denomination, setting};
+use super::{ebds, id003, ssp};
 use crate::validator::Fault;
 use crate::{Cents, Millis};
+
+/// What a simulated validator speaks.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Protocol {
+    /// ID-003.
+    #[default]
+    Id003,
+    /// EBDS.
+    Ebds,
+    /// SSP.
+    Ssp,
+}
+
+impl Protocol {
+    /// All of them.
+    pub const ALL: [Protocol; 3] = [Protocol::Id003, Protocol::Ebds, Protocol::Ssp];
+
+    /// The faults that it has words for.
+    #[must_use]
+    pub const fn faults(self) -> &'static [Fault] {
+        use Fault::{Cheated, Failure, JamAcceptor, JamStacker, Pause, StackerFull, StackerOpen};
+        match self {
+            Protocol::Id003 => &Fault::ALL,
+            Protocol::Ebds => &[StackerFull, StackerOpen, JamAcceptor, JamStacker, Pause, Cheated, Failure],
+            Protocol::Ssp => &[StackerFull, StackerOpen, JamAcceptor, JamStacker, Cheated],
+        }
+    }
+
+    fn speaker(self) -> Box<dyn Speaker> {
+        match self {
+            Protocol::Id003 => Box::new(id003::Id003::default()),
+            Protocol::Ebds => Box::new(ebds::Ebds::default()),
+            Protocol::Ssp => Box::new(ssp::Ssp::default()),
+        }
+    }
+}
 
 /// A note or a ticket, as a thing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,174 +66,90 @@ pub struct ValidatorState {
     pub unacknowledged: bool,
 }
 
+/// What the device is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
+pub(super) enum Phase {
     PowerUp,
     Initialise,
     Waiting,
     Accepting,
     Escrow,
     Stacking,
-    VendValid,
+    /// It is in the stacker, and not acknowledged.
+    Counted,
     Stacked,
     Rejecting(u8),
     Returning,
 }
 
-/// A simulated validator.
+/// What is in a validator, and how it moves.
 #[derive(Debug)]
-pub struct Validator {
-    state: ValidatorState,
-    denominations: [Cents; 8],
-    phase: Phase,
-    since: Millis,
+pub(super) struct Machine {
+    pub state: ValidatorState,
+    pub denominations: [Cents; 8],
+    pub phase: Phase,
+    pub since: Millis,
     /// How long each movement takes.
-    pace: Millis,
-    inhibited: bool,
-    /// Settings that were sent since initialise.
-    settings: Vec<u8>,
-    fault: Option<Fault>,
-    reader: Reader,
-    speech: Speech,
+    pub pace: Millis,
+    pub inhibited: bool,
+    pub fault: Option<Fault>,
+    /// After a movement, for those that report it afterwards: it was given back, or rejected.
+    pub over: Option<Phase>,
 }
 
-/// Every setting that a validator wants before it takes notes.
-const WANTED: [u8; 7] = [
-    setting::ENABLE,
-    setting::SECURITY,
-    setting::DIRECTION,
-    setting::OPTIONS,
-    setting::BARCODE,
-    setting::BARCODE_INHIBIT,
-    setting::INHIBIT,
-];
-
-impl Validator {
-    /// A validator that is switched on with what it holds.
-    #[must_use]
-    pub fn new(state: ValidatorState, denominations: [Cents; 8], pace: Millis) -> Validator {
-        Validator {
-            state,
-            denominations,
-            phase: Phase::PowerUp,
-            since: 0,
-            pace,
-            inhibited: true,
-            settings: Vec::new(),
-            fault: None,
-            reader: Reader::default(),
-            speech: Speech::default(),
-        }
-    }
-
-    /// What it holds.
-    #[must_use]
-    pub fn held(&self) -> &ValidatorState {
-        &self.state
-    }
-
-    fn go(&mut self, phase: Phase, now: Millis) {
+impl Machine {
+    pub fn go(&mut self, phase: Phase, now: Millis) {
         (self.phase, self.since) = (phase, now);
+    }
+
+    /// The time of this movement is over.
+    pub fn over(&self, now: Millis) -> bool {
+        now >= self.since + self.pace
     }
 
     /// Moves on what takes its time.
     fn advance(&mut self, now: Millis) {
-        if self.fault.is_some() {
+        if self.fault.is_some() || !self.over(now) {
             return;
         }
-        let over = now >= self.since + self.pace;
         match self.phase {
-            Phase::Accepting if over => {
-                let next = if self.code().is_some() { Phase::Escrow } else { Phase::Rejecting(0x79) };
-                self.go(next, now);
+            Phase::Accepting => {
+                let known = matches!(self.state.path, Some(Thing::Ticket(_))) || self.place().is_some();
+                self.go(if known { Phase::Escrow } else { Phase::Rejecting(0x79) }, now);
             }
-            Phase::Stacking if over => {
+            Phase::Stacking => {
                 self.state.stacked.extend(self.state.path.take());
                 self.state.unacknowledged = true;
-                self.go(Phase::VendValid, now);
+                self.go(Phase::Counted, now);
             }
-            Phase::Stacked if over => self.go(Phase::Waiting, now),
-            Phase::Rejecting(_) | Phase::Returning if over => {
-                self.state.returned.extend(self.state.path.take());
+            Phase::Stacked => self.go(Phase::Waiting, now),
+            Phase::Rejecting(_) | Phase::Returning => {
+                self.over = Some(self.phase);
+                self.give_back();
                 self.go(Phase::Waiting, now);
             }
             _ => {}
         }
     }
 
-    fn code(&self) -> Option<Escrow> {
-        match self.state.path.as_ref()? {
-            Thing::Note(amount) => {
-                let at = self.denominations.iter().position(|worth| worth == amount && *worth > 0)?;
-                Some(Escrow::Note(denomination::FIRST + u8::try_from(at).ok()?))
-            }
-            Thing::Ticket(digits) => Some(Escrow::Barcode(digits.clone())),
-        }
+    /// What is on its way comes out.
+    pub fn give_back(&mut self) {
+        self.state.returned.extend(self.state.path.take());
     }
 
-    fn status(&self) -> Status {
-        if let Some(fault) = self.fault {
-            return Status::Fault(fault);
-        }
-        match self.phase {
-            Phase::PowerUp if self.state.unacknowledged => Status::PowerUpStacker,
-            Phase::PowerUp if self.state.path.is_some() => Status::PowerUpAcceptor,
-            Phase::PowerUp => Status::PowerUp,
-            Phase::Initialise => Status::Initialise,
-            Phase::Waiting if self.inhibited => Status::Inhibited,
-            Phase::Waiting => Status::Idle,
-            Phase::Accepting => Status::Accepting,
-            Phase::Escrow => Status::Escrow(self.code().unwrap_or(Escrow::Unreadable)),
-            Phase::Stacking => Status::Stacking,
-            Phase::VendValid => Status::VendValid,
-            Phase::Stacked => Status::Stacked,
-            Phase::Rejecting(reason) => Status::Rejecting(reason),
-            Phase::Returning => Status::Returning,
-        }
+    /// The place of a note among the denominations: of that which is on its way, or lies uppermost in the stacker.
+    pub fn place(&self) -> Option<u8> {
+        let Thing::Note(amount) = self.state.path.as_ref().or(self.state.stacked.last())? else { return None };
+        let at = self.denominations.iter().position(|worth| worth == amount && *worth > 0)?;
+        u8::try_from(at).ok()
     }
 
-    /// What it says to a frame; nothing to an acknowledgement.
-    fn answer(&mut self, frame: &Frame, now: Millis) -> Option<Status> {
-        let escrow = self.phase == Phase::Escrow && self.fault.is_none();
-        Some(match frame.command {
-            command::STATUS => self.status(),
-            command::RESET => {
-                self.state.returned.extend(self.state.path.take());
-                self.state.unacknowledged = false;
-                self.settings.clear();
-                self.inhibited = true;
-                self.go(Phase::Initialise, now);
-                Status::Acknowledged
-            }
-            command::STACK if escrow => {
-                self.go(Phase::Stacking, now);
-                Status::Acknowledged
-            }
-            command::RETURN if escrow => {
-                self.go(Phase::Returning, now);
-                Status::Acknowledged
-            }
-            command::ACK => {
-                if self.phase == Phase::VendValid {
-                    self.state.unacknowledged = false;
-                    self.go(Phase::Stacked, now);
-                }
-                return None;
-            }
-            code if WANTED.contains(&code) => {
-                if code == setting::INHIBIT {
-                    self.inhibited = frame.data.first() != Some(&0);
-                }
-                if !self.settings.contains(&code) {
-                    self.settings.push(code);
-                }
-                if self.phase == Phase::Initialise && self.settings.len() == WANTED.len() {
-                    self.go(Phase::Waiting, now);
-                }
-                Status::Setting(code, frame.data.clone())
-            }
-            _ => Status::Invalid,
-        })
+    /// The ticket of which the same is true.
+    pub fn ticket(&self) -> Option<&str> {
+        match self.state.path.as_ref().or(self.state.stacked.last())? {
+            Thing::Ticket(digits) => Some(digits),
+            Thing::Note(_) => None,
+        }
     }
 
     fn insert(&mut self, thing: Thing, now: Millis) {
@@ -212,19 +164,62 @@ impl Validator {
     }
 }
 
+/// What a validator says in its protocol.
+pub(super) trait Speaker: std::fmt::Debug + Send {
+    /// Takes bytes, and gives an answer to each question in them.
+    fn hear(&mut self, machine: &mut Machine, bytes: &[u8], now: Millis) -> Vec<Vec<u8>>;
+}
+
+/// A simulated validator.
+#[derive(Debug)]
+pub struct Validator {
+    machine: Machine,
+    protocol: Protocol,
+    speaker: Box<dyn Speaker>,
+    speech: Speech,
+}
+
+impl Validator {
+    /// A validator that is switched on with what it holds, and speaks ID-003.
+    #[must_use]
+    pub fn new(state: ValidatorState, denominations: [Cents; 8], pace: Millis) -> Validator {
+        Validator::speaking(Protocol::Id003, state, denominations, pace)
+    }
+
+    /// A validator that is switched on with what it holds.
+    #[must_use]
+    pub fn speaking(protocol: Protocol, state: ValidatorState, denominations: [Cents; 8], pace: Millis) -> Validator {
+        let machine = Machine {
+            state,
+            denominations,
+            phase: Phase::PowerUp,
+            since: 0,
+            pace,
+            inhibited: true,
+            fault: None,
+            over: None,
+        };
+        Validator { machine, protocol, speaker: protocol.speaker(), speech: Speech::default() }
+    }
+
+    /// What it holds.
+    #[must_use]
+    pub fn held(&self) -> &ValidatorState {
+        &self.machine.state
+    }
+}
+
 impl Device for Validator {
     fn hear(&mut self, bytes: &[u8], now: Millis) -> Vec<u8> {
-        self.advance(now);
-        for frame in self.reader.feed(bytes).into_iter().flatten() {
-            if let Some(status) = self.answer(&frame, now) {
-                self.speech.say(status.frame().bytes(), now);
-            }
+        self.machine.advance(now);
+        for answer in self.speaker.hear(&mut self.machine, bytes, now) {
+            self.speech.say(answer, now);
         }
         self.speech.due(now)
     }
 
     fn tick(&mut self, now: Millis) -> Vec<u8> {
-        self.advance(now);
+        self.machine.advance(now);
         self.speech.due(now)
     }
 
@@ -236,31 +231,33 @@ impl Device for Validator {
         match words.as_slice() {
             ["insert", amount] => {
                 let amount = cents(amount).ok_or_else(|| format!("'{amount}' is no amount such as 50 or 50.00"))?;
-                self.insert(Thing::Note(amount), now);
+                self.machine.insert(Thing::Note(amount), now);
             }
             ["ticket", digits] => {
                 let digits: String = digits.chars().filter(char::is_ascii_digit).collect();
                 if digits.len() != 18 {
                     return Err("a ticket has 18 digits".to_owned());
                 }
-                self.insert(Thing::Ticket(digits), now);
+                self.machine.insert(Thing::Ticket(digits), now);
             }
             ["fault", name] => {
-                let fault = Fault::ALL.into_iter().find(|fault| fault.name() == *name);
-                let names = Fault::ALL.map(Fault::name).join(", ");
-                self.fault = Some(fault.ok_or_else(|| format!("'{name}' is no fault: {names}"))?);
+                let faults = self.protocol.faults();
+                let names = || faults.iter().map(|fault| fault.name()).collect::<Vec<_>>().join(", ");
+                let fault = faults.iter().find(|fault| fault.name() == *name);
+                let fault = fault.ok_or_else(|| format!("'{name}' is no fault of this device: {}", names()))?;
+                self.machine.fault = Some(*fault);
             }
             ["clear"] => {
-                self.fault = None;
+                self.machine.fault = None;
                 // A note that was jammed comes out.
-                if self.state.path.is_some() {
-                    self.go(Phase::Returning, now);
+                if self.machine.state.path.is_some() {
+                    self.machine.go(Phase::Returning, now);
                 }
             }
             ["power"] => {
-                let state = self.state.clone();
-                *self = Validator::new(state, self.denominations, self.pace);
-                self.since = now;
+                let Machine { state, denominations, pace, .. } = &self.machine;
+                *self = Validator::speaking(self.protocol, state.clone(), *denominations, *pace);
+                self.machine.since = now;
             }
             _ => return Err(format!("no such order: '{order}'. {}", self.menu())),
         }
@@ -268,14 +265,14 @@ impl Device for Validator {
     }
 
     fn state(&self) -> serde_json::Value {
-        serde_json::to_value(&self.state).unwrap_or_default()
+        serde_json::to_value(&self.machine.state).unwrap_or_default()
     }
 
     fn menu(&self) -> &'static str {
         "\
 insert AMOUNT           puts a note in
 ticket NUMBER           puts a ticket in
-fault NAME | clear      stacker_full, stacker_open, jam_acceptor, jam_stacker, pause, cheated, failure, line
+fault NAME | clear      stacker_full, stacker_open, jam_acceptor, jam_stacker, cheated; most: pause, failure, line
 power                   the power is lost and comes back
 silent | speak          says nothing, and speaks again
 garbage N               random bytes before the next N answers

@@ -22,11 +22,16 @@ With --json it writes what it holds after every change, a line each.
 
 Examples:
   croupier device validator --port /tmp/validator
+  croupier device validator --protocol ebds --port /tmp/validator
   echo 'insert 50.00' | croupier device validator --port /tmp/validator --json
   croupier device printer --port /tmp/printer --state /tmp/printer.json")]
 pub struct Device {
-    /// Which device: a bill validator that speaks ID-003, or a ticket printer of the Epic 950 family.
+    /// Which device: a bill validator, or a ticket printer of the Epic 950 family.
     kind: Kind,
+
+    /// What a validator speaks.
+    #[arg(long, value_name = "PROTOCOL", default_value = "id003")]
+    protocol: Protocol,
 
     /// Where the link to the pseudo-terminal is made.
     #[arg(long, value_name = "PATH")]
@@ -40,7 +45,7 @@ pub struct Device {
     #[arg(long, value_name = "MS", default_value_t = 300)]
     pace: u64,
 
-    /// What a validator's denominations 61 to 68 are worth.
+    /// What a validator's denominations are worth, in the order of its codes; EBDS has 7, the others 8.
     #[arg(long, value_name = "AMOUNTS", value_delimiter = ',', default_value = "2,5,10,50,100,1000")]
     denominations: Vec<String>,
 }
@@ -51,12 +56,32 @@ enum Kind {
     Printer,
 }
 
+#[derive(Copy, Clone, ValueEnum)]
+enum Protocol {
+    /// JCM and compatible ones.
+    Id003,
+    /// MEI, CPI and compatible ones.
+    Ebds,
+    /// Innovative Technology.
+    Ssp,
+}
+
+impl From<Protocol> for simulated::Protocol {
+    fn from(protocol: Protocol) -> simulated::Protocol {
+        match protocol {
+            Protocol::Id003 => simulated::Protocol::Id003,
+            Protocol::Ebds => simulated::Protocol::Ebds,
+            Protocol::Ssp => simulated::Protocol::Ssp,
+        }
+    }
+}
+
 impl Device {
     pub fn run(&self, form: Form) -> Result<Answer, Failure> {
         let device: Box<dyn Simulated> = match self.kind {
             Kind::Validator => {
                 let held = held(self.state.as_deref())?;
-                Box::new(simulated::Validator::new(held, self.worth()?, self.pace))
+                Box::new(simulated::Validator::speaking(self.protocol.into(), held, self.worth()?, self.pace))
             }
             Kind::Printer => Box::new(simulated::Printer::new(held(self.state.as_deref())?, self.pace)),
         };

@@ -5,7 +5,8 @@
 //! stacker is credited once, one that came back is not; a ticket pays at most once; a ticket on paper has left the credit,
 //! and one that is not is still there; what no one can know is in doubt on the floor, and two people resolve it.
 //!
-//! `CABINET_KILLS` is the number of faults (50 if not set), `CABINET_SEED` decides what they hit and when. When one fails,
+//! `CABINET_KILLS` is the number of faults (50 if not set), `CABINET_SEED` decides what they hit and when, and
+//! `CABINET_PROTOCOL` is what the validator speaks (`id003` if not set, `ebds`, `ssp`). When one fails,
 //! the seed, its number and the folder are printed, and the folder stays.
 
 mod programs;

@@ -77,6 +77,11 @@ pub struct Cabinet {
     pub truth: Truth,
 }
 
+/// What the validator speaks.
+fn protocol() -> String {
+    std::env::var("CABINET_PROTOCOL").unwrap_or_else(|_| "id003".to_owned())
+}
+
 fn free() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("an address")
 }
@@ -98,7 +103,7 @@ impl Cabinet {
         let settings = format!(
             "floor = \"demo\"\nhosts = [\"http://{}\"]\nlisten = \"{agent_at}\"\ndata = \"{}\"\nlimit = \"100000.00\"\n\
              [terminal]\nid = {}\nkey = \"{}\"\n\
-             [validator]\ndevice = {}\nkey = \"{}\"\nport = \"{}\"\ndenominations = [\"2.00\", \"5.00\", \"10.00\", \"50.00\"]\n\
+             [validator]\ndevice = {}\nkey = \"{}\"\nport = \"{}\"\nprotocol = \"{}\"\ndenominations = [\"2.00\", \"5.00\", \"10.00\", \"50.00\"]\n\
              [printer]\nport = \"{}\"\n",
             wire.address,
             text(&folder.join("agent")),
@@ -107,6 +112,7 @@ impl Cabinet {
             seat.device,
             text(&keys[1]),
             text(&folder.join("validator")),
+            protocol(),
             text(&folder.join("printer")),
         );
         std::fs::write(folder.join("cabinet.toml"), settings).expect("written");
@@ -273,6 +279,7 @@ fn start_agent(folder: &Path) -> Program {
 }
 
 fn start_device(folder: &Path, kind: &str) -> Program {
-    let (port, state) = (text(&folder.join(kind)), text(&folder.join(format!("{kind}.json"))));
-    Program::start(&["device", kind, "--json", "--pace", PACE, "--port", &port, "--state", &state])
+    let (port, state, speaks) = (text(&folder.join(kind)), text(&folder.join(format!("{kind}.json"))), protocol());
+    let words = ["device", kind, "--protocol", &speaks, "--json", "--pace", PACE, "--port", &port, "--state", &state];
+    Program::start(&words)
 }

@@ -1,5 +1,6 @@
 //! Seeds that have to be made: bytes of a journal, a snapshot and records of a small floor. The others are kept by hand.
 
+use cabinet::ebds::{Reply, state};
 use cabinet::id003::Frame;
 use cabinet::printer::epic_status;
 use floor::{Body, Command, Floor, FloorSettings, Moment, Post, Sender, StaffId, TicketNumber};
@@ -89,6 +90,8 @@ fn cabinet(mut put: impl FnMut(&str, &[u8])) {
     ];
     let line: Vec<u8> = codes.iter().flat_map(|(code, data)| Frame::new(*code, data).bytes()).collect();
     put("cabinet/validator", &line);
+    put("ebds/validator", &ebds_line());
+    put("ssp/validator", &ssp_line());
     put("cabinet/noise", &[&[0, 0xFC, 2, 0xFC, 5], &line[3..17]].concat());
     // One byte for each question: paper low, printing, the barcode, validated, a jam.
     let always = epic_status::ALWAYS;
@@ -102,6 +105,47 @@ fn cabinet(mut put: impl FnMut(&str, &[u8])) {
     ];
     put("cabinet/epic", &said.iter().flat_map(|bits| [always | bits; 8]).collect::<Vec<u8>>());
     put("cabinet/escpos", b"\x12\x12\x12\x12\x37\x22   1\x00\x12\x7e\x52\x12");
+}
+
+/// Comes up, a note of the third denomination is stacked, a ticket is read, the stacker is full.
+fn ebds_line() -> Vec<u8> {
+    let reply = |mark, state, exception| Reply { mark, state, status: 0x10, exception, ..Reply::default() };
+    let ticket = Some(Some("123456789012345678".to_owned()));
+    let replies = [
+        reply(false, 0, 0x01),
+        reply(true, state::IDLING, 0),
+        reply(false, state::ACCEPTING, 0),
+        reply(true, state::ESCROWED, 0x18),
+        reply(false, state::STACKING, 0x18),
+        reply(true, state::STACKED | state::IDLING, 0x18),
+        reply(false, state::IDLING, 0),
+        Reply { barcode: ticket, ..reply(true, state::ESCROWED, 0) },
+        Reply { status: 0x18, ..reply(false, 0, 0) },
+    ];
+    replies.iter().flat_map(|reply| reply.frame().bytes()).collect()
+}
+
+/// The answers to sync and settings, and the same story.
+fn ssp_line() -> Vec<u8> {
+    let answers: [&[u8]; 14] = [
+        &[0xF0],
+        &[0xF5],
+        &[0xF0],
+        &[0xF0],
+        &[0xF0],
+        &[0xF0],
+        &[0xF0, 0xF1, 0xB6, 0xE8],
+        &[0xF0, 0xE8],
+        &[0xF0, 0xEF, 0x00],
+        &[0xF0, 0xEF, 0x03],
+        &[0xF0],
+        &[0xF0, 0xCC],
+        &[0xF0, 0xEE, 0x03],
+        &[0xF0, 0xEB, 0xE7],
+    ];
+    let sequences = [true].into_iter().chain([false, true].into_iter().cycle());
+    let frames = sequences.zip(answers).map(|(sequence, data)| cabinet::ssp::Frame::new(sequence, data));
+    frames.flat_map(|frame| frame.bytes()).collect()
 }
 
 /// Each with its place in the corpus.
