@@ -155,7 +155,7 @@ fn about_drawer(body: &Body, id: ShiftId) -> Body {
 fn recall(past: &[Vec<u8>]) -> Option<Body> {
     let leaves: Vec<rulebook::Hash> = past.iter().map(|bytes| floor::leaf(bytes)).collect();
     let beside = floor::proof(&leaves, 0)?;
-    Some(Body::RecallRound { table: TABLE, leaf: 0, bytes: past.first()?.clone(), beside })
+    Some(Body::RecallRound { table: TABLE, leaf: 0, bytes: past.first()?.clone(), beside, read: Vec::new() })
 }
 
 fn nth_ticket(floor: &Floor, place: usize) -> Option<TicketId> {

@@ -381,7 +381,14 @@ pub enum Body {
         witness: Option<StaffId>,
     },
     /// A past round comes back with the hashes that prove it, and with what its device read (D24). The host looks both up.
-    RecallRound { table: TableId, leaf: u64, bytes: Vec<u8>, beside: Vec<Hash>, read: Vec<u8> },
+    RecallRound {
+        table: TableId,
+        leaf: u64,
+        bytes: Vec<u8>,
+        beside: Vec<Hash>,
+        #[serde(default)]
+        read: Vec<u8>,
+    },
     /// Past rounds that were recalled are put back (D24).
     PutBack { table: TableId },
     /// Corrects or voids a range of a table's settled rounds; no outcome: void. The preview is named by its hash (D24).

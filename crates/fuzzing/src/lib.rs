@@ -137,7 +137,7 @@ pub fn ebds(bytes: &[u8]) {
             assert_eq!(ebds::Poll::of(&poll.frame()), Some(poll));
         }
     }
-    drive(&mut Ebds::new(settings(), bytes.len() % 2 == 0), bytes);
+    drive(&mut Ebds::new(settings(), bytes.len().is_multiple_of(2)), bytes);
 }
 
 /// What a validator that speaks SSP sends.

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use clap::Args;
 use explore::{
-    Bound, Bounds, Broken, Found, GAMES, InsiderBounds, Insiders, Mechanism, POSTS, Property, Search, Spec, World,
-    Wrong, floors, insiders, report, to_lines,
+    Bound, Bounds, Broken, Found, GAMES, InsiderBounds, Insiders, Mechanism, POSTS, Property, Search, Spec, Wrong,
+    floors, insiders, report, to_lines,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};

@@ -90,7 +90,8 @@ impl Pipe {
     pub fn run(&self) -> Result<Answer, Failure> {
         program::use_small_pages();
         if self.production && self.keep_days.is_some_and(|days| days < REAL_DAYS) {
-            let words = format!("--keep-days: the rounds of a real floor are kept for at least {REAL_DAYS} gaming days (D24)");
+            let words =
+                format!("--keep-days: the rounds of a real floor are kept for at least {REAL_DAYS} gaming days (D24)");
             return Err(Refusal::new("keep_days", words).into());
         }
         // Self-tests come first: without a hash of program and rulebooks nothing starts (S10).
