@@ -62,6 +62,8 @@ for (const one of layouts) {
     browser,
     manager,
   }) => {
+    // Up to two hundred touches.
+    test.slow();
     const book = await bookOf(manager, one.table);
     const layout = book.layouts.find((each) => each.id === one.layout)!;
     expect(layout.spots).toHaveLength(one.spots);

@@ -126,7 +126,9 @@ test('while the host is lost nothing is sent from a dialog; it goes on with the 
   host,
   manager,
 }) => {
-  void manager;
+  // However long the program takes to begin again, the round is not interrupted.
+  const settings = { grace: 60_000 };
+  await manager.post(`/tables/${tables.sicbo}/settings`, { settings, reason: 'browser tests' });
   const { console, round } = await dealing(browser, tables.sicbo);
   await console.getByRole('button', { name: 'Void', exact: true }).click();
   const dialog = console.getByRole('dialog', { name: `Void · Round ${round}` });
