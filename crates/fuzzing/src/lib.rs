@@ -3,6 +3,7 @@
 //! The functions are here and not in `fuzz/`, so that the workspace compiles them and runs every seed in `fuzz/corpus`
 //! through them (`tests/corpus.rs`). A target that breaks, breaks there.
 
+use cabinet::agent::{self, Core, Input, Side, State};
 use cabinet::ebds::{self, Ebds};
 use cabinet::id003::{Frame, Id003, Reader, Status};
 use cabinet::printer::{self, Epic, EscPos, Printer};
@@ -10,7 +11,9 @@ use cabinet::ssp::{self, Ssp};
 use cabinet::validator::{self, Item, Settings, Validator};
 use floor::{Body, Floor, Sender};
 use journal::{Checkpoint, Position, PublicKey, RealDisk, Scan, Snapshot};
+use lab::bias::{self, Results};
 use rulebook::{Bet, Cents, Odds, OutcomeSpace, Spot};
+use serde_json::{Map, Value};
 use tlog::compact::{self, Compact};
 use tlog::key::Kind;
 use tlog::witness::{self, AddCheckpoint};
@@ -20,7 +23,8 @@ use tlog::{Note, Opening, Policy, ProofFile, SigningKey, VerifierKey};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target. Each has a file in `fuzz/targets` and a folder in `fuzz/corpus`.
-pub const TARGETS: [Target; 19] = [
+pub const TARGETS: [Target; 22] = [
+    ("agent", agent),
     ("anchor", anchor),
     ("body", body),
     ("cabinet", cabinet),
@@ -30,6 +34,8 @@ pub const TARGETS: [Target; 19] = [
     ("head", head),
     ("hosts", hosts),
     ("journal", journal),
+    ("kept", kept),
+    ("lab", lab),
     ("log", log),
     ("passkey", passkey),
     ("pipe", pipe),
@@ -44,6 +50,30 @@ pub const TARGETS: [Target; 19] = [
 
 fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap_or_default()
+}
+
+/// What a cabinet's agent is sent, a message on each line: by a host over the link of the terminal (`t`) or of the
+/// validator (`v`), or by the page (anything else).
+///
+/// # Panics
+/// When what the agent remembers is read as something else.
+pub fn agent(bytes: &[u8]) {
+    let (mut core, mut view) = (Core::new(State::default(), 1_000_000), Map::new());
+    let _ = (core.begin(0, 0), core.take(Input::Printer(printer::Event::Ready(true)), 0, 0));
+    for (now, line) in (400..).step_by(400).zip(text(bytes).lines()) {
+        let (of, message) = line.split_at_checked(1).unwrap_or_default();
+        let Ok(message) = serde_json::from_str::<Value>(message) else { continue };
+        let inputs = match of {
+            "t" => agent::hear(&mut view, Side::Terminal, &message),
+            "v" => agent::hear(&mut view, Side::Validator, &message),
+            _ => vec![Input::Page { page: 1, message }],
+        };
+        for input in inputs {
+            let _ = core.take(input, now, 1_767_218_400_000);
+        }
+        let kept = serde_json::to_vec(&core.state).expect("JSON");
+        assert_eq!(serde_json::from_slice::<State>(&kept).ok().as_ref(), Some(&core.state));
+    }
 }
 
 /// Anchors and public keys, as an auditor hands them in.
@@ -198,6 +228,33 @@ pub fn journal(bytes: &[u8]) {
     let _ = (scan.id(), scan.begins());
     while let Ok(Some(_)) = scan.read() {}
     let _ = scan.ending();
+}
+
+/// The files that a host or a cabinet's agent leaves for its next start.
+pub fn kept(bytes: &[u8]) {
+    let _ = host::parse::kept(text(bytes));
+    // A copy proves itself by a checksum that no fuzzer guesses: what is in it gets further.
+    let copy = agent::kept::<State>(bytes);
+    if let Some(state) = copy.or_else(|| serde_json::from_slice(bytes).ok()) {
+        let mut core = Core::new(state, 1_000_000);
+        let _ = (core.begin(0, 0), core.take(Input::Up(Side::Validator, 1), 1, 1));
+        let _ = (core.take(Input::Up(Side::Terminal, 1), 2, 2), core.take(Input::Tick, 5_000, 5_000));
+    }
+}
+
+/// Results and mixes as CSV, and recorded bytes of a generator, which any bytes may be (those that begin with 0).
+pub fn lab(bytes: &[u8]) {
+    if let Some(recorded) = bytes.strip_prefix(&[0]) {
+        let bytes: Vec<u8> = recorded.iter().copied().cycle().take(lab::generator::LEAST_BYTES).collect();
+        let _ = lab::generator::check_bytes("recorded", &bytes);
+    } else {
+        for game in ["rws-sicbo", "rws-roulette-000"].into_iter().filter_map(rulebook::library::find) {
+            if let Ok(results) = Results::read(game.outcomes(), bytes) {
+                let _ = bias::examine(game, &results, results.order(game.outcomes()));
+            }
+        }
+        let _ = lab::session::mix(text(bytes));
+    }
 }
 
 /// What the transparency log reads of others: heads, keys, policies, proofs, receipts, and what witnesses send.

@@ -141,6 +141,17 @@ fn seeds_are_what_they_are_meant_for() {
     assert!(tlog::Policy::parse(&text("log/policy")).is_ok() && tlog::ProofFile::parse(&text("log/proof")).is_ok());
     assert!(tlog::compact::Compact::parse(&text("log/compact")).is_ok());
     assert!(tlog::tile::parse(&text("log/tile")).is_some());
+    for name in ["clock", "addresses"] {
+        assert!(host::parse::kept(&text(&format!("kept/{name}"))), "kept/{name}");
+    }
+    assert!(cabinet::agent::kept::<cabinet::agent::State>(&seed("kept/copy")).is_some());
+    assert!(serde_json::from_slice::<cabinet::agent::State>(&seed("kept/state")).is_ok());
+    for (name, game) in [("dice", "rws-sicbo"), ("wheel", "rws-roulette-000")] {
+        let game = rulebook::library::find(game).expect("a game");
+        let read = lab::bias::Results::read(game.outcomes(), &seed(&format!("lab/{name}"))[..]);
+        assert!(read.is_ok_and(|results| results.outcomes.len() >= 2), "lab/{name}");
+    }
+    assert_eq!(lab::session::mix(&text("lab/mix")).map(|lines| lines.len()), Ok(2));
     let frames = cabinet::id003::Reader::default().feed(&seed("cabinet/validator"));
     assert!(frames.len() == 12 && frames.iter().all(Result::is_ok), "{frames:?}");
     let frames = cabinet::ebds::Reader::default().feed(&seed("ebds/validator"));

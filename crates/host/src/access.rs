@@ -3,16 +3,15 @@
 //! with the most attempts.
 //!
 //! A record waits until the floor has accepted it. While there is no leader or the host is busy, the host retries; when
-//! the queue is full, further refusals are added to a count. What is left when the host stops is kept in a file and
-//! recorded by the next start. A kill loses at most the queue and the counts of the current minute. If an answer is
-//! lost, a refusal may be recorded twice, but never omitted.
+//! the queue is full, further refusals are added to a count. Every second, and when the host stops, all that is not
+//! recorded yet is written to a file, which the next start records: a kill loses at most the last second. If an answer
+//! is lost, a refusal may be recorded twice, but never omitted.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::net::IpAddr;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -20,7 +19,7 @@ use floor::{Body, StaffId};
 use tokio::sync::Notify;
 
 use crate::app::App;
-use crate::door::refusals::plain;
+use crate::door::refusals::{LONGEST, plain};
 use crate::feed::message::ByeReason;
 use crate::store;
 
@@ -42,8 +41,14 @@ const WAITING: usize = 2_000;
 const AGAIN: Duration = Duration::from_millis(20);
 /// How long a host that stops waits until all is recorded.
 const AT_THE_END: Duration = Duration::from_secs(3);
-/// What could not be recorded before the host stopped, a line each.
+/// What is not recorded yet, a line each …
 const FILE: &str = "refused";
+/// … and its next version while it is written.
+const NEXT: &str = "refused.next";
+/// The most lines in it: what waits, and a count of each address.
+const LINES: usize = WAITING + 2 * ADDRESSES;
+/// The most bytes of one: a count names logins and addresses.
+const LINE: usize = 12 * LONGEST;
 
 /// Refusals from one address.
 #[derive(Debug)]
@@ -120,8 +125,8 @@ pub struct Access {
     more: Notify,
     /// One at a time records what waits.
     one: tokio::sync::Mutex<()>,
-    /// There is a file of an earlier run.
-    kept: AtomicBool,
+    /// What is in the file.
+    kept: Mutex<String>,
 }
 
 impl Access {
@@ -166,7 +171,9 @@ impl Access {
         if !all && !self.has_room() {
             return;
         }
-        for (place, tally) in self.due(now, all) {
+        // At no moment is a count in neither place.
+        let mut tallies = self.lock();
+        for (place, tally) in Access::due(&mut tallies, now, all) {
             if tally.counted > 0 {
                 self.waiting().push_back(tally.words(&place));
             }
@@ -174,8 +181,7 @@ impl Access {
     }
 
     /// Removes and returns the counts that are due, or all of them.
-    fn due(&self, now: Instant, all: bool) -> Vec<(String, Tally)> {
-        let mut tallies = self.lock();
+    fn due(tallies: &mut BTreeMap<String, Tally>, now: Instant, all: bool) -> Vec<(String, Tally)> {
         let over = |tally: &Tally| all || now.duration_since(tally.since) >= MINUTE;
         let places: Vec<String> =
             tallies.iter().filter(|(_, tally)| over(tally)).map(|(place, _)| place.clone()).collect();
@@ -184,22 +190,64 @@ impl Access {
 
     /// Adds what an earlier run could not record.
     fn take_kept(&self, folder: &Path) {
-        let Ok(text) = fs::read_to_string(folder.join(FILE)) else { return };
-        self.waiting().extend(text.lines().take(WAITING + 2 * ADDRESSES).map(str::to_owned));
-        self.kept.store(true, Ordering::Relaxed);
+        let Ok(file) = fs::File::open(folder.join(FILE)) else { return };
+        let mut bytes = Vec::new();
+        let read = file.take((LINES * LINE) as u64).read_to_end(&mut bytes);
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if let Err(error) = read {
+            tracing::error!(%error, "refused attempts of an earlier run could not be read");
+        }
+        self.waiting().extend(kept_lines(&text));
+        *self.kept() = text;
     }
 
-    /// Keeps what waits in a file, for the next start.
-    fn keep(&self, folder: &Path) -> io::Result<()> {
-        let waiting = self.waiting();
-        if waiting.is_empty() {
-            return forget_kept(folder);
-        }
-        let mut options = journal::private::file_options();
-        let mut file = options.write(true).create(true).truncate(true).open(folder.join(FILE))?;
-        waiting.iter().try_for_each(|words| writeln!(file, "{words}"))?;
-        file.sync_all()
+    fn kept(&self) -> MutexGuard<'_, String> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// What is not recorded yet, a line each.
+    fn unrecorded(&self) -> String {
+        let tallies = self.lock();
+        let waiting = self.waiting();
+        let counted = tallies.iter().filter(|(_, tally)| tally.counted > 0).map(|(place, tally)| tally.words(place));
+        let mut text = String::new();
+        for words in waiting.iter().cloned().chain(counted) {
+            text.push_str(&words);
+            text.push('\n');
+        }
+        text
+    }
+
+    /// Keeps what is not recorded yet in the file, for the next start, if it is not there already. The file is replaced as a
+    /// whole, so that a power cut leaves the one or the other.
+    fn keep(&self, folder: &Path) -> io::Result<()> {
+        let mut kept = self.kept();
+        let text = self.unrecorded();
+        if text == *kept {
+            return Ok(());
+        }
+        if text.is_empty() {
+            forget_kept(folder)?;
+        } else {
+            let next = folder.join(NEXT);
+            let mut file = journal::private::file_options().write(true).create(true).truncate(true).open(&next)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            fs::rename(next, folder.join(FILE))?;
+        }
+        *kept = text;
+        Ok(())
+    }
+}
+
+/// What an earlier run left: so many lines, each in bounds and without signs that could forge another.
+pub(crate) fn kept_lines(text: &str) -> Vec<String> {
+    let bounded = |line: &str| {
+        let mut plain: String = line.chars().filter(|letter| !letter.is_control()).collect();
+        plain.truncate(plain.floor_char_boundary(LINE));
+        plain
+    };
+    text.lines().take(LINES).map(bounded).filter(|line| !line.is_empty()).collect()
 }
 
 fn forget_kept(folder: &Path) -> io::Result<()> {
@@ -250,11 +298,6 @@ impl App {
                 return;
             }
         }
-        if self.access.kept.swap(false, Ordering::Relaxed)
-            && let Err(error) = forget_kept(&self.config.data)
-        {
-            tracing::error!(%error, "refused attempts of an earlier run may be recorded twice");
-        }
     }
 
     /// Records all refusals before the host stops; what cannot be recorded is kept for the next start.
@@ -262,6 +305,11 @@ impl App {
         if tokio::time::timeout(AT_THE_END, self.record_refusals(true)).await.is_err() {
             self.access.take_due(Instant::now(), true);
         }
+        self.keep_refusals();
+    }
+
+    /// Keeps what is not recorded yet in the file.
+    fn keep_refusals(&self) {
         if let Err(error) = self.access.keep(&self.config.data) {
             tracing::error!(%error, left = self.access.waiting().len(), "refused attempts could not be kept");
         }
@@ -278,10 +326,20 @@ impl App {
     }
 }
 
-/// Records counts when their minute is over, and ends the sessions of people whose post has changed.
+/// Records counts when their minute is over, keeps what is not recorded yet, and ends the sessions of people whose post
+/// has changed.
 pub async fn run(app: Arc<App>) {
     app.access.take_kept(&app.config.data);
-    tokio::join!(keep_recording(&app), end_sessions(&app));
+    tokio::join!(keep_recording(&app), keep_on_disk(&app), end_sessions(&app));
+}
+
+/// Whatever the floor accepts or does not, the file is up to date every second.
+async fn keep_on_disk(app: &Arc<App>) {
+    loop {
+        tokio::time::sleep(PACE).await;
+        let app = Arc::clone(app);
+        let _ = tokio::task::spawn_blocking(move || app.keep_refusals()).await;
+    }
 }
 
 async fn keep_recording(app: &App) {
@@ -315,12 +373,13 @@ mod tests {
         let (access, now, here) = (Access::default(), Instant::now(), IpAddr::from([10, 0, 0, 7]));
         let recorded = (0..1_000).filter(|_| access.count(here, Some("anna\nINFO"), now)).count();
         assert_eq!(recorded, 5);
-        assert!(access.due(now, false).is_empty(), "the minute is not over");
-        let due = access.due(now + MINUTE, false);
-        let [(place, tally)] = &due[..] else { panic!("{due:?}") };
+        let due = |now, all| Access::due(&mut access.lock(), now, all);
+        assert!(due(now, false).is_empty(), "the minute is not over");
+        let over = due(now + MINUTE, false);
+        let [(place, tally)] = &over[..] else { panic!("{over:?}") };
         let words = tally.words(place);
         assert_eq!(words, "995 more attempts from 10.0.0.7 were refused within a minute, for \"anna\\u{a}INFO\" (995)");
-        assert!(access.due(now + MINUTE, true).is_empty());
+        assert!(due(now + MINUTE, true).is_empty());
     }
 
     #[test]
@@ -333,7 +392,7 @@ mod tests {
             }
         }
         assert!(access.lock().len() <= ADDRESSES + 1);
-        let counted: u64 = access.due(now, true).iter().map(|(_, tally)| tally.counted).sum();
+        let counted: u64 = Access::due(&mut access.lock(), now, true).iter().map(|(_, tally)| tally.counted).sum();
         assert_eq!(recorded + counted, 21_000);
     }
 
@@ -347,7 +406,7 @@ mod tests {
                 let _ = access.count(IpAddr::from((number + 0x0a00_0000).to_be_bytes()), Some(&login), now);
             }
         }
-        let due = access.due(now, true);
+        let due = Access::due(&mut access.lock(), now, true);
         let words = due.iter().find(|(place, _)| place == OTHERS).map(|(place, tally)| tally.words(place)).unwrap();
         let busiest = std::net::Ipv4Addr::from_bits(2_500 + 0x0a00_0000);
         assert!(words.starts_with(&format!("2894 more attempts from other addresses: {busiest} (9")), "{words}");
@@ -378,21 +437,47 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_at_a_stop_is_there_at_the_next_start() {
+    fn what_is_not_recorded_yet_is_there_after_a_kill() {
         let folder = tempfile::tempdir().unwrap();
         let (access, here) = (Access::default(), IpAddr::from([10, 0, 0, 7]));
+        let file = || fs::read_to_string(folder.path().join(FILE)).unwrap_or_default();
         access.waiting().push_back("Sign-in of anna was refused".to_owned());
-        for _ in 0..10 {
-            let _ = access.count(here, Some("anna\nINFO"), Instant::now());
-        }
+        let attempts = || (0..10).filter(|_| access.count(here, Some("anna\nINFO"), Instant::now())).count();
+        assert_eq!(attempts(), 5);
+        access.keep(folder.path()).unwrap();
+        let first = file();
+        assert!(first.contains("\n5 more attempts from 10.0.0.7"), "{first}");
+        assert_eq!(attempts(), 0);
+        access.keep(folder.path()).unwrap();
+        assert!(file().contains("\n15 more attempts from 10.0.0.7"), "{}", file());
+        // What was a count waits when its minute is over, and is there once.
         access.take_due(Instant::now(), true);
         access.keep(folder.path()).unwrap();
+        assert_eq!(file().lines().count(), 2);
         let again = Access::default();
         again.take_kept(folder.path());
         assert_eq!(*again.waiting(), *access.waiting());
-        assert_eq!(again.waiting().len(), 2);
         again.waiting().clear();
         again.keep(folder.path()).unwrap();
-        assert!(!folder.path().join(FILE).exists());
+        assert!(!folder.path().join(FILE).exists() && !folder.path().join(NEXT).exists());
+    }
+
+    #[test]
+    fn the_file_is_bounded_however_many_attempts_and_addresses_there_are() {
+        let (access, now) = (Access::default(), Instant::now());
+        for number in 0..3_000_u32 {
+            for guess in 0..7 {
+                let login = format!("{}-{guess}", "\u{10ffff}".repeat(5_000));
+                let address = std::net::Ipv4Addr::from_bits(0x0a00_0000 + number);
+                if access.count(address.into(), Some(&login), now) {
+                    access.waiting().push_back(plain(&login));
+                }
+            }
+        }
+        let text = access.unrecorded();
+        assert!(text.lines().count() <= LINES && text.lines().all(|line| line.len() <= LINE), "{}", text.len());
+        assert_eq!(kept_lines(&text).len(), text.lines().count());
+        let read = kept_lines(&format!("{}\n{}", "陳".repeat(100_000), "x\r\n\n".repeat(LINES)));
+        assert!(read.len() <= LINES && read.iter().all(|line| line == "x" || line.len() == LINE), "{}", read.len());
     }
 }

@@ -240,7 +240,7 @@ impl Default for Config {
             log_json: false,
             log: "info".to_owned(),
             connections: 20_000,
-            connections_per_address: 20_000,
+            connections_per_address: 15_000,
             connections_reserved: 10_000,
             unproved_per_address: 500,
             head_timeout_ms: 10_000,

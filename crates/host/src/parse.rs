@@ -19,10 +19,11 @@ use crate::api::tickets::{Bets, RedeemTicket, Repeat, ReprintTicket, SellTicket}
 use crate::devices::cammegh::{Line, Lines, Unreadable};
 use crate::door::address::{self, Network};
 use crate::door::origin;
+use crate::door::places::{Limits, Places};
 use crate::feed::cursor::Cursors;
 use crate::feed::message::ClientMessage;
 use crate::feed::wire;
-use crate::{members, store};
+use crate::{access, members, store, uptime};
 
 /// Reads a message of a client; whether it is one.
 pub fn feed_message(text: &str) -> bool {
@@ -119,6 +120,20 @@ pub fn token(text: &str) -> bool {
     let cursor = Cursors::new(&[7; 32], [7; 16]).read(text);
     let ticket = TicketNumber::parse(text);
     cursor.is_some() || ticket.is_some_and(|number| number.checks()) || text.parse::<Network>().is_ok()
+}
+
+/// Reads the files that a host leaves for its next start: its time, known addresses, refusals that are not recorded yet;
+/// whether it is one of the first two, which any line is of the third.
+///
+/// # Panics
+/// When a refusal could forge another line.
+#[must_use]
+pub fn kept(text: &str) -> bool {
+    for line in access::kept_lines(text) {
+        assert!(!line.is_empty() && !line.chars().any(char::is_control), "{line:?}");
+    }
+    let places = Places::new(Limits { all: 10, reserved: 5, per_address: 5, strangers_per_address: 3 });
+    places.recall_from(text, 1_767_218_400_000) > 0 || uptime::is_sign(text)
 }
 
 /// Reads what hosts of a floor send each other, and what they keep on the servers, under any signature.

@@ -53,6 +53,17 @@ fn sign(moment: Moment) -> Option<Sign> {
     Some(Sign { moment: moment.0, up, boot })
 }
 
+/// Whether a text says when a host last ran, in the form of the file.
+///
+/// # Panics
+/// When what is written out is read as something else.
+pub(crate) fn is_sign(text: &str) -> bool {
+    let Some(sign) = Sign::read(text) else { return false };
+    assert_eq!(Sign::read(&sign.text()).as_ref(), Some(&sign));
+    let _ = sign.expected(&sign);
+    true
+}
+
 /// Notes what time it is.
 ///
 /// # Errors

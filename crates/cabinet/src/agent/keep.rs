@@ -72,6 +72,12 @@ fn damaged(folder: &Path, why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("{}: the agent's memory is damaged: {why}", folder.display()))
 }
 
+/// What a copy holds, if it is whole.
+#[must_use]
+pub fn kept<Kept: DeserializeOwned>(bytes: &[u8]) -> Option<Kept> {
+    read(bytes).and_then(|(_, text)| serde_json::from_str(text).ok())
+}
+
 /// The sequence and the value of a copy that is whole.
 fn read(bytes: &[u8]) -> Option<(u64, &str)> {
     let (sum, body) = std::str::from_utf8(bytes).ok()?.split_once(' ')?;

@@ -12,17 +12,18 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use super::core::{Action, Core, Input, Refusal, Side};
+use super::core::{Action, Core, Input, Side};
 use super::forward::Hosts;
+use super::hear::hear;
 use super::link::{Link, Said};
 use super::notify::Notify;
-use super::view::{merge, money};
-use super::{Config, Keep, Key, Line, Own, PrinterKind, State, ValidatorKind, port, serve};
+use super::view::money;
+use super::{Config, Keep, Key, Line, PrinterKind, State, ValidatorKind, port, serve};
 use crate::Millis;
 use crate::ebds::Ebds;
 use crate::id003::Id003;
 use crate::port::{Framing, Parity};
-use crate::printer::{self, Epic, EscPos, Printer, Slip};
+use crate::printer::{self, Epic, EscPos, Printer};
 use crate::ssp::Ssp;
 use crate::validator::{self, Settings, Validator};
 
@@ -268,51 +269,20 @@ impl Agent {
     }
 
     async fn heard(&mut self, side: Side, message: Value) -> io::Result<()> {
-        let kind = message["type"].as_str().unwrap_or_default();
-        match (kind, side) {
-            ("snapshot", _) => {
-                let next = message["next_number"].as_u64().unwrap_or(1);
-                if side == Side::Terminal {
-                    self.view = message["view"].as_object().cloned().unwrap_or_default();
-                    self.seen(&message);
-                    self.all(&message.to_string());
-                    if let Some(own) = Own::of(&self.view) {
-                        self.take(Input::View(own)).await?;
-                    }
-                    if let Some(reader) = message["reader"].as_str() {
-                        self.take(Input::Reader(reader.to_owned())).await?;
-                    }
-                }
-                self.take(Input::Up(side, next)).await
-            }
-            ("update", Side::Terminal) => {
-                if let Some(change) = message["view"].as_object() {
-                    merge(&mut self.view, change.clone());
-                }
+        let inputs = hear(&mut self.view, side, &message);
+        if side == Side::Terminal {
+            let kind = message["type"].as_str().unwrap_or_default();
+            if matches!(kind, "snapshot" | "update") {
                 self.seen(&message);
+            }
+            if matches!(kind, "snapshot" | "update" | "tick" | "held") {
                 self.all(&message.to_string());
-                match Own::of(&self.view) {
-                    Some(own) => self.take(Input::View(own)).await,
-                    None => Ok(()),
-                }
             }
-            ("answer", _) => {
-                let error = message.get("error").filter(|error| !error.is_null());
-                let refused = error.map(|error| Refusal {
-                    code: error["code"].as_str().unwrap_or_default().to_owned(),
-                    error: error.clone(),
-                });
-                let slip = message.get("ticket").and_then(|slip| serde_json::from_value::<Slip>(slip.clone()).ok());
-                let number = message["number"].as_u64().unwrap_or(0);
-                let accepted = message["accepted"].as_u64();
-                self.take(Input::Answer { side, number, refused, slip: slip.map(Box::new), accepted }).await
-            }
-            ("tick" | "held", Side::Terminal) => {
-                self.all(&message.to_string());
-                Ok(())
-            }
-            _ => Ok(()),
         }
+        for input in inputs {
+            self.take(input).await?;
+        }
+        Ok(())
     }
 
     /// Keeps what a page that comes later is told first.

@@ -89,21 +89,15 @@ type Sets = Vec<(u32, Vec<(SpotIndex, Cents)>)>;
 fn mix(rulebook: &Rulebook, layout: &Layout, file: &PathBuf) -> Result<Sets, Refusal> {
     let name = file.display();
     let text = fs::read_to_string(file).map_err(|error| Refusal::new("unreadable_file", format!("{name}: {error}")))?;
+    let lines = lab::session::mix(&text).map_err(|line| {
+        Refusal::new("malformed_mix", format!("{name}, line {line}: write WEIGHT,BETS, as in 3,small=10 big=5"))
+    })?;
     let mut sets = Vec::new();
-    for (line, number) in text.lines().map(str::trim).zip(1..) {
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let place = format!("{name}, line {number}");
-        let (weight, words) = line
-            .split_once(',')
-            .and_then(|(weight, words)| Some((weight.trim().parse::<u32>().ok().filter(|weight| *weight > 0)?, words)))
-            .ok_or_else(|| {
-                Refusal::new("malformed_mix", format!("{place}: write WEIGHT,BETS, as in 3,small=10 big=5"))
-            })?;
-        let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+    for line in lines {
+        let words: Vec<String> = line.bets.into_iter().map(str::to_owned).collect();
+        let place = format!("{name}, line {}", line.line);
         let bets = bets::placed(rulebook, layout, &words).map_err(|refusal| refusal.about(&place))?;
-        sets.push((weight, bets));
+        sets.push((line.weight, bets));
     }
     Ok(sets)
 }

@@ -5,15 +5,19 @@
 mod files;
 mod findings;
 mod frozen;
+mod kills;
 mod logs;
 mod stops;
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, ClientConnection, StreamOwned};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
@@ -33,6 +37,8 @@ pub(crate) struct Server {
     pub(crate) folder: TempDir,
     pub(crate) address: SocketAddr,
     pub(crate) floor: &'static str,
+    /// What its clients trust, where it speaks TLS.
+    tls: Option<Arc<ClientConfig>>,
 }
 
 impl Drop for Server {
@@ -45,7 +51,24 @@ impl Drop for Server {
 impl Server {
     /// A demonstration or an empty floor, with settings in the environment.
     pub(crate) fn start(demonstration: bool, settings: &[(&str, &str)]) -> Server {
+        Server::start_in(tempfile::tempdir().expect("a folder"), demonstration, settings)
+    }
+
+    /// The same over TLS.
+    pub(crate) fn start_with_tls(demonstration: bool, settings: &[(&str, &str)]) -> Server {
         let folder = tempfile::tempdir().expect("a folder");
+        let (certificate, key, trusts) = certificate(folder.path());
+        let text = |path: &Path| path.to_str().expect("UTF-8").to_owned();
+        let (certificate, key) = (text(&certificate), text(&key));
+        let tls = [("CROUPIER_TLS_CERTIFICATE", certificate.as_str()), ("CROUPIER_TLS_KEY", key.as_str())];
+        let settings = [settings, &tls[..]].concat();
+        let mut server = Server::start_in(folder, demonstration, &settings);
+        server.tls = Some(trusts);
+        server
+    }
+
+    /// The same with the data that is in a folder.
+    pub(crate) fn start_in(folder: TempDir, demonstration: bool, settings: &[(&str, &str)]) -> Server {
         let log = std::fs::File::create(folder.path().join("log")).expect("a log");
         let mut command = Command::new(program());
         command.args(["serve", "--json", "--listen", "127.0.0.1:0", "--data"]).arg(folder.path().join("data"));
@@ -59,9 +82,9 @@ impl Server {
         let mut line = String::new();
         BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
         let said: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("the program said {line:?}"));
-        let address = said["address"].as_str().and_then(|address| address.strip_prefix("http://"));
-        let address = address.expect("an address").parse().expect("an address");
-        Server { child, folder, address, floor }
+        let address = said["address"].as_str().and_then(|address| address.split_once("://"));
+        let address = address.expect("an address").1.parse().expect("an address");
+        Server { child, folder, address, floor, tls: None }
     }
 
     pub(crate) fn data(&self) -> PathBuf {
@@ -81,6 +104,13 @@ impl Server {
         std::mem::replace(&mut self.folder, tempfile::tempdir().expect("a folder"))
     }
 
+    /// Ends it at once, as `kill -9` does.
+    pub(crate) fn kill(mut self) -> TempDir {
+        self.child.kill().expect("told");
+        self.child.wait().expect("ended");
+        std::mem::replace(&mut self.folder, tempfile::tempdir().expect("a folder"))
+    }
+
     /// Stops the process for a while, and lets it go on.
     pub(crate) fn freeze(&self, time: Duration) {
         let pid = rustix::process::Pid::from_child(&self.child);
@@ -91,6 +121,66 @@ impl Server {
 
     pub(crate) fn client(&self) -> Client<'_> {
         Client { server: self, from: Ipv4Addr::LOCALHOST, headers: Vec::new() }
+    }
+}
+
+/// A certificate for this machine with its key, and what a client needs to trust it.
+fn certificate(folder: &Path) -> (PathBuf, PathBuf, Arc<ClientConfig>) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
+    let (certificate, key) = (folder.join("host.pem"), folder.join("host.key"));
+    std::fs::write(&certificate, made.cert.pem()).expect("written");
+    std::fs::write(&key, made.signing_key.serialize_pem()).expect("written");
+    std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).expect("closed to others");
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add(made.cert.der().clone()).expect("a root");
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let trusts = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("versions")
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    (certificate, key, Arc::new(trusts))
+}
+
+/// A connection of either kind.
+pub(crate) enum Line {
+    Plain(TcpStream),
+    Tls(Box<StreamOwned<ClientConnection, TcpStream>>),
+}
+
+impl Line {
+    pub(crate) fn set_read_timeout(&self, wait: Duration) {
+        let stream = match self {
+            Line::Plain(stream) => stream,
+            Line::Tls(stream) => stream.get_ref(),
+        };
+        stream.set_read_timeout(Some(wait)).expect("a wait");
+    }
+}
+
+impl Read for Line {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Line::Plain(stream) => stream.read(bytes),
+            Line::Tls(stream) => stream.read(bytes),
+        }
+    }
+}
+
+impl Write for Line {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Line::Plain(stream) => stream.write(bytes),
+            Line::Tls(stream) => stream.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Line::Plain(stream) => stream.flush(),
+            Line::Tls(stream) => stream.flush(),
+        }
     }
 }
 
@@ -126,14 +216,17 @@ impl Client<'_> {
     }
 
     /// A connection from this client's address.
-    pub(crate) fn connect(&self) -> TcpStream {
+    pub(crate) fn connect(&self) -> Line {
         use socket2::{Domain, Socket, Type};
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
         socket.bind(&SocketAddr::from((self.from, 0)).into()).expect("an address of this machine");
         socket.connect(&self.server.address.into()).expect("it listens");
         let stream = TcpStream::from(socket);
         stream.set_read_timeout(Some(PATIENCE)).expect("a wait");
-        stream
+        let Some(tls) = &self.server.tls else { return Line::Plain(stream) };
+        let name = ServerName::try_from("localhost").expect("a name");
+        let session = ClientConnection::new(Arc::clone(tls), name).expect("a session");
+        Line::Tls(Box::new(StreamOwned::new(session, stream)))
     }
 
     pub(crate) fn send(&self, method: &str, below: &str, body: Option<&Value>) -> Answer {
@@ -146,6 +239,7 @@ impl Client<'_> {
         head += &format!("content-length: {}\r\n\r\n{body}", body.len());
         let mut stream = self.connect();
         let _ = stream.write_all(head.as_bytes());
+        let _ = stream.flush();
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
         let answer = String::from_utf8_lossy(&answer).into_owned();
@@ -200,7 +294,7 @@ impl Client<'_> {
 }
 
 /// A feed that is open.
-pub(crate) struct Feed(pub(crate) WebSocket<TcpStream>);
+pub(crate) struct Feed(pub(crate) WebSocket<Line>);
 
 impl Feed {
     pub(crate) fn send(&mut self, message: &Value) {

@@ -1,5 +1,6 @@
 //! Seeds that have to be made: bytes of a journal, a snapshot and records of a small floor. The others are kept by hand.
 
+use cabinet::agent::{self, Keep, State};
 use cabinet::ebds::{Reply, state};
 use cabinet::id003::Frame;
 use cabinet::printer::epic_status;
@@ -148,6 +149,47 @@ fn ssp_line() -> Vec<u8> {
     frames.flat_map(|frame| frame.bytes()).collect()
 }
 
+/// What hosts and the page send a cabinet's agent while a note counts and a ticket is printed, and what the agent keeps.
+fn agent(mut put: impl FnMut(&str, &[u8])) {
+    let own = r#"{"own":{"usable":true,"credit":"40.00","staked":"10.00","doubt":{"ticket":7,"amount":"5.00"}}}"#;
+    let slip = r#"{"id":8,"number":"123456789012345678","amount":"40.00","words":{"en":"forty","zh":"肆拾元整"},"floor":"fuzz","issued":1,"expires":2}"#;
+    let lines = [
+        format!(r#"t{{"type":"snapshot","sequence":1,"cursor":"c","next_number":5,"reader":"r","view":{own}}}"#),
+        r#"v{"type":"snapshot","sequence":1,"cursor":"c","next_number":5}"#.to_owned(),
+        r#"t{"type":"update","view":{"results_added":[1],"bets_set":[{"spot":"small","stake":"5.00"}]}}"#.to_owned(),
+        r#"p{"type":"bet","number":1,"changes":[{"add":"small","amount":"5.00"}]}"#.to_owned(),
+        r#"t{"type":"answer","number":5,"error":{"code":"busy","message":{"en":"busy","zh":"忙"}}}"#.to_owned(),
+        r#"p{"type":"cash_out","number":2}"#.to_owned(),
+        format!(r#"t{{"type":"answer","number":6,"accepted":9,"ticket":{slip}}}"#),
+        r#"v{"type":"answer","number":5,"accepted":10}"#.to_owned(),
+        r#"p{"type":"ticket_in","ticket":"123456789012345678","number":3}"#.to_owned(),
+        r#"t{"type":"bye","reason":"moved"}"#.to_owned(),
+    ];
+    put("agent/links", lines.join("\n").as_bytes());
+    put("kept/clock", b"1767218400000 5000 0a1b2c3d-0000-4000-8000-000000000000\n");
+    put("kept/addresses", b"192.0.2.7 1767218390000 staff\n2001:db8:: 1767218390000\n");
+    put("kept/refused", b"35 more attempts from 192.0.2.7 were refused within a minute, for \"anna\\u{a}\" (35)\n");
+    let mut state = State { note: Some(agent::Note { amount: 10_000, number: 5, vended: false }), ..State::default() };
+    state.counts();
+    state.note = Some(agent::Note { amount: 2_000, number: 6, vended: false });
+    put("kept/state", &serde_json::to_vec(&state).expect("JSON"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut keep, _) = Keep::open::<State>(folder.path()).expect("opened");
+    keep.save(&state).expect("saved");
+    put("kept/copy", &std::fs::read(folder.path().join("agent.one")).expect("a copy"));
+}
+
+/// Results, a mix and the bytes of a generator.
+fn lab(mut put: impl FnMut(&str, &[u8])) {
+    put(
+        "lab/dice",
+        b"# one evening\noutcome,time,direction\n1-2-3,2026-03-29T20:00:00Z,\n6-6-6,2026-03-29T20:01:00Z,\n",
+    );
+    put("lab/wheel", b"\xef\xbb\xbf00,1,cw\n\"17\",2,ccw\n\n000,3,cw\n");
+    put("lab/mix", b"# weight, bets\n3,small=10 big=5\n1,triple/1=5\n");
+    put("lab/generator", &[&[0], &[7; 64][..], &(0..=255).collect::<Vec<u8>>()].concat());
+}
+
 /// Each with its place in the corpus.
 pub fn made() -> Vec<(String, Vec<u8>)> {
     let mut seeds = Vec::new();
@@ -181,6 +223,8 @@ pub fn made() -> Vec<(String, Vec<u8>)> {
     put("snapshot/state", &state);
     log(&mut put);
     cabinet(&mut put);
+    agent(&mut put);
+    lab(&mut put);
     let ticket = TicketNumber::drawn("fuzz", 123_456_789_012);
     put("token/ticket", ticket.to_string().as_bytes());
     let folder = tempfile::tempdir().expect("a folder");

@@ -111,7 +111,13 @@ impl Places {
 
     /// Reads the addresses that were known before a restart. A file that is missing or damaged is no reason not to start.
     pub fn recall(&self, folder: &Path, now: i64) {
-        let Ok(text) = std::fs::read_to_string(folder.join(FILE)) else { return };
+        if let Ok(text) = std::fs::read_to_string(folder.join(FILE)) {
+            self.recall_from(&text, now);
+        }
+    }
+
+    /// Reads what the file says; how many addresses are known.
+    pub(crate) fn recall_from(&self, text: &str, now: i64) -> usize {
         let mut inside = self.lock();
         for line in text.lines().take(MOST_KNOWN) {
             let Some((address, rest)) = line.split_once(' ') else { continue };
@@ -125,6 +131,7 @@ impl Places {
                 }
             }
         }
+        inside.known.len()
     }
 
     /// Writes the known addresses, if there are others than before.

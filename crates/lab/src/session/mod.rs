@@ -3,6 +3,7 @@
 mod distribution;
 pub mod exact;
 mod hold;
+mod mix;
 mod paper;
 mod report;
 mod round;
@@ -11,6 +12,7 @@ mod ruin;
 pub use distribution::Distribution;
 pub(crate) use distribution::gcd;
 pub use hold::{HoldPoint, hold, milestones};
+pub use mix::{Weighted, mix};
 pub use report::{Budget, Limits, Quantile, ResultBin, Session, Share};
 pub(crate) use round::row;
 pub use round::{Landing, Round};
