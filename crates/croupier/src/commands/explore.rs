@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use clap::Args;
 use explore::{
-    Bound, Bounds, Broken, Found, GAMES, InsiderBounds, Insiders, Mechanism, POSTS, Property, Search, Spec, World,
-    Wrong, floors, insiders, report, to_lines,
+    Bound, Bounds, Broken, Found, GAMES, InsiderBounds, Insiders, Mechanism, POSTS, Property, Search, Spec, Wrong,
+    floors, insiders, report, to_lines,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
@@ -272,7 +272,8 @@ impl Explore {
         let (house, players) = table.exposure();
         json!({
             "game": table.game, "device": table.mechanism.words(), "exposure": { "house": house, "players": players },
-            "beyond": table.beyond(), "broken": table.wrong.iter().map(broken).collect::<Vec<_>>(), "bounds": table.bounds.iter().map(bound).collect::<Vec<_>>(),
+            "beyond": table.beyond(), "broken": table.wrong.iter().map(broken).collect::<Vec<_>>(),
+            "bounds": table.bounds.iter().map(bound).collect::<Vec<_>>(),
         })
     }
 }
