@@ -265,7 +265,8 @@ impl Insiders {
         };
         let device = self.mechanism.words();
         let verdict = match &self.beyond()[..] {
-            [] => format!("Every person alone keeps to {limit}."),
+            [] if self.unproved().is_empty() => format!("Every person alone keeps to {limit}."),
+            [] => format!("In the states visited, every person alone keeps to {limit}."),
             posts => format!("**Beyond {limit}: {}.**", posts.join(", ")),
         };
         let proof = match &self.unproved()[..] {

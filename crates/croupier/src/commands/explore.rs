@@ -272,7 +272,8 @@ impl Explore {
         let (house, players) = table.exposure();
         json!({
             "game": table.game, "device": table.mechanism.words(), "exposure": { "house": house, "players": players },
-            "beyond": table.beyond(), "broken": table.wrong.iter().map(broken).collect::<Vec<_>>(), "bounds": table.bounds.iter().map(bound).collect::<Vec<_>>(),
+            "beyond": table.beyond(), "broken": table.wrong.iter().map(broken).collect::<Vec<_>>(),
+            "bounds": table.bounds.iter().map(bound).collect::<Vec<_>>(),
         })
     }
 }

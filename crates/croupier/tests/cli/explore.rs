@@ -90,6 +90,7 @@ fn the_figures_of_insiders_say_which_are_proved() {
         let dealer = bounds.iter().find(|bound| bound["people"] == serde_json::json!(["dealer"])).expect("a dealer");
         assert_eq!(dealer["proved"], false);
         assert_eq!(table["beyond"], Value::Array(Vec::new()));
+        assert_eq!(table["broken"], Value::Array(Vec::new()));
     }
 }
 
