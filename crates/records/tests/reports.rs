@@ -1,7 +1,7 @@
 //! Reports, on floors that have seen everything: every figure is the floor's own.
 
 use crate::support::*;
-use floor::{Account, Body, Position, Ruling, TicketState};
+use floor::{Account, Body, Function, Position, Ruling, TicketState};
 use records::report::{Amount, NoReport};
 use records::{Records, TotalsFilter};
 use rulebook::Cents;
