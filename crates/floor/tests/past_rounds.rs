@@ -257,16 +257,14 @@ fn d24_recent_and_recalled_rounds_of_many_terminals_in_one_act() {
     }
     let mut rounds = Vec::new();
     for _ in 0..40 {
-        let leaving = kept.house.floor.table(TABLE).unwrap().leaving().map(|round| (round.id(), round.to_bytes()));
-        rounds.push(kept.house.open());
-        for terminal in (0..10).map(TerminalId) {
-            kept.house.bet(terminal, &["big=1.00"]);
-        }
-        kept.house.finish("6-5-4");
-        if let Some((id, bytes)) = leaving {
-            kept.bytes.push(bytes);
-            kept.rounds.push(id);
-        }
+        rounds.push(kept.leave(|house| {
+            let round = house.open();
+            for terminal in (0..10).map(TerminalId) {
+                house.bet(terminal, &["big=1.00"]);
+            }
+            house.finish("6-5-4");
+            round
+        }));
     }
     for round in &rounds[..8] {
         kept.recall(*round);
@@ -276,6 +274,44 @@ fn d24_recent_and_recalled_rounds_of_many_terminals_in_one_act() {
     let act = kept.changing(&changes, Some(GroundId::DiceDamaged), preview.hash);
     kept.house.staff(MANAGER, act);
     assert_eq!(kept.house.credit(T0), dollars(1_000), "every bet of every round went back");
+}
+
+#[test]
+fn d24_more_rounds_of_a_live_table_than_fit_into_whole_events_are_voided_in_one_act() {
+    let mut kept = Kept { house: House::live(), bytes: Vec::new(), read: Vec::new(), rounds: Vec::new() };
+    let many = bounds::LIVE_RANGE + 2;
+    let deal = |kept: &mut Kept| kept.leave(|house| house.deal(&[(1, "big", 25), (2, "small", 25)], "6-5-4"));
+    let rounds: Vec<RoundId> = (0..many).map(|_| deal(&mut kept)).collect();
+    for round in &rounds[..many - bounds::CORRECTABLE] {
+        kept.recall(*round);
+    }
+    let changes: Vec<_> = rounds.iter().map(|round| (*round, None)).collect();
+    let preview = kept.preview(&changes).unwrap();
+    assert!(preview.rounds.iter().all(|round| round.chips == (dollars(25), dollars(25))));
+    let chips = kept.house.chips_out();
+    let act = kept.changing(&changes, Some(GroundId::DiceDamaged), preview.hash);
+    let before = kept.house.log.len();
+    let events = kept.house.staff(MANAGER, act);
+    let parts = events.iter().filter(|event| matches!(event, Event::CorrectionPart { chips: Some(_), .. })).count();
+    let bare = |event: &&Event| matches!(event, Event::ChipsCorrected { paid, returns, .. } if paid.is_empty() && returns.is_empty());
+    assert_eq!((parts, events.iter().filter(bare).count()), (many, many));
+    let table = kept.house.floor.table(TABLE).unwrap();
+    for round in &rounds {
+        let round = table.archived(*round).unwrap();
+        assert_eq!(round.outcome(), None);
+        assert!(round.shares().iter().all(|share| share.returned == share.bet), "every bet goes back");
+    }
+    assert_eq!(kept.house.chips_out() - chips, 25 * many as i64, "the losers are paid; what winners had is claimed");
+    // It is one act in the eyes of the audit, and every event of it is as the rulebook says.
+    let mut floor = Floor::new();
+    for (place, record) in kept.house.log.iter().enumerate() {
+        if place >= before {
+            assert_eq!(floor.verify(&record.event), Ok(()));
+            let found = People::observe(&floor, record);
+            assert!(found.iter().all(|finding| finding.code != "favours-one-visit"), "{found:?}");
+        }
+        floor.apply(record).unwrap();
+    }
 }
 
 #[test]
