@@ -270,6 +270,10 @@ fn d19_a_result_against_what_was_read_under_the_cover_before_the_close_or_meanwh
         };
         house.staff(SUPERVISOR, correct(dice));
         assert_eq!(codes(&house), ["against-device"], "{course}");
+        let seen: Vec<AlertId> = house.floor.alerts().map(Alert::id).collect();
+        for alert in seen {
+            house.staff(MANAGER, Body::AcknowledgeAlert { alert });
+        }
         let other = house.outcome(TABLE, "1-1-4");
         let events = house.staff(SUPERVISOR, correct(other));
         let alert = |event: &Event| matches!(event, Event::AlertRaised { what: AlertKind::DeviceDisagrees(of), .. } if *of == round);
