@@ -39,7 +39,7 @@ const fn words(event: CabinetEvent) -> (&'static str, bool) {
     }
 }
 
-/// The whole line. It names nothing but a door, a fault or a place in plain letters, whoever has the terminal's key.
+/// The whole line. It names nothing but a door, a fault or a place, in plain letters: a stolen key writes nothing else.
 fn line(terminal: TerminalId, event: CabinetEvent, about: Option<&str>, late: Option<String>) -> ApiResult<String> {
     let plain = |text: &str| {
         let letters = text.chars().all(|letter| letter.is_ascii_alphanumeric() || " ._-".contains(letter));
