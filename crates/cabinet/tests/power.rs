@@ -49,6 +49,8 @@ struct Floor {
     tickets: Vec<(i64, Paper)>,
     resolved: Option<u64>,
     answers: [BTreeMap<u64, (Value, bool)>; 2],
+    /// What it was told of the cabinet.
+    told: Vec<String>,
 }
 
 impl Floor {
@@ -58,7 +60,7 @@ impl Floor {
     }
 
     fn own(&self) -> Own {
-        Own { usable: true, holds: self.credit, doubt: self.doubt(), resolved: self.resolved }
+        Own { usable: true, holds: self.credit, doubt: self.doubt(), resolved: self.resolved, called: false }
     }
 
     fn next(&self, side: usize) -> u64 {
@@ -84,6 +86,11 @@ impl Floor {
     fn take(&mut self, side: Side, message: &Value) -> Input {
         let at = usize::from(side == Side::Validator);
         let number = message["number"].as_u64().expect("a number");
+        if message["type"] == "cabinet" {
+            let (good, _) = self.act(message);
+            assert!(good);
+            return Input::Answer { side, number, refused: None, slip: None, accepted: None };
+        }
         if message["type"] == "print_job" {
             let slip = self.doubt().map(|id| Box::new(self.slip(id)));
             let refused = slip.is_none().then(|| refusal("not_found"));
@@ -144,6 +151,23 @@ impl Floor {
                 self.resolve(id, body["type"] == "printed");
                 (true, None)
             }
+            "cabinet" => {
+                let event = body["event"].as_str().expect("an event").to_owned();
+                assert!(
+                    ["door_opened", "door_closed", "printer_jam"].contains(&event.as_str()) || {
+                        event.starts_with("validator_")
+                            || event.starts_with("printer_")
+                            || event.starts_with("ticket_")
+                            || event.starts_with("note_")
+                    }
+                );
+                self.told.push(event);
+                (true, None)
+            }
+            "call_attendant" => {
+                self.told.push("attendant".to_owned());
+                (true, None)
+            }
             other => panic!("{other} is not sent"),
         }
     }
@@ -179,6 +203,8 @@ struct World {
     up: bool,
     /// The agent dies after so many more actions.
     dies: Option<u64>,
+    /// So often a door was opened.
+    opened: usize,
     /// The agent dies with the validator's next answer on the line.
     deaf: bool,
     /// How often it has started: what a dead one would have heard is lost.
@@ -203,6 +229,7 @@ impl World {
             line: true,
             up: false,
             dies: None,
+            opened: 0,
             deaf: false,
             lives: 0,
         };
@@ -313,7 +340,13 @@ impl World {
             self.step();
             let held = self.notes.held();
             let rests = held.path.is_none() && !held.unacknowledged && self.core.is_ready();
-            if rests && self.core.refuses().is_none() && self.core.can_print() && self.core.state.ticket_in.is_none() {
+            let told = self.core.state.reports.is_empty();
+            if rests
+                && told
+                && self.core.refuses().is_none()
+                && self.core.can_print()
+                && self.core.state.ticket_in.is_none()
+            {
                 return;
             }
             let print = self.core.state.print;
@@ -362,6 +395,9 @@ impl World {
             (1, Some(id)) => self.notes.obey(&format!("ticket {id:018}"), self.now).expect("an order"),
             _ => self.take(Input::Page { page: 0, message: json!({ "type": "cash_out", "number": 1 }) }),
         }
+        if self.random.below(4) == 0 {
+            self.open_and_close();
+        }
         let moment = self.random.below(120);
         (0..moment).for_each(|_| self.step());
         self.fault();
@@ -387,6 +423,15 @@ impl World {
         }
     }
 
+    /// A belly door, which does not stop play: what was recorded of it is told once the line is whole.
+    fn open_and_close(&mut self) {
+        for open in [true, false] {
+            self.take(Input::Door { name: "belly".to_owned(), main: false, open });
+        }
+        self.take(Input::Attendant);
+        self.opened += 1;
+    }
+
     /// A good ticket that the player has.
     fn in_hand(&self) -> Option<usize> {
         self.floor.tickets.iter().rposition(|(_, paper)| *paper == Paper::Printed)
@@ -407,7 +452,7 @@ fn a_fault_that_was_repaired_while_the_validator_was_off_is_over() {
     use cabinet::validator::{Event, Fault};
     let mut core = Core::new(State::default(), 10_000_000);
     core.begin(0, 0);
-    let own = Own { usable: true, holds: 0, doubt: None, resolved: None };
+    let own = Own { usable: true, holds: 0, doubt: None, resolved: None, called: false };
     let jam = Input::Validator(Event::Fault(Fault::JamAcceptor));
     let inputs = [Input::Up(Side::Terminal, 1), Input::Up(Side::Validator, 1), Input::View(own)];
     for input in inputs.into_iter().chain([Input::Validator(Event::Back), jam]) {
@@ -430,6 +475,11 @@ fn money_is_counted_once_whatever_dies_between_two_actions() {
             world.calm();
             for _ in 0..8 {
                 world.play();
+            }
+            for what in ["door_opened", "door_closed", "attendant"] {
+                let told = world.floor.told.iter().filter(|told| *told == what).count();
+                // Told again when the answer was lost; never not at all.
+                assert!(told >= world.opened, "{what}: {told} of {}", world.opened);
             }
             *stacked += world.notes.held().stacked.len();
             *papers += world.papers.printed().papers.len();

@@ -2990,6 +2990,11 @@ export interface components {
          * @enum {string}
          */
         ByeReason: "slow" | "stopping" | "revoked" | "replaced" | "limits" | "moved";
+        /**
+         * @description What can happen in a terminal's cabinet.
+         * @enum {string}
+         */
+        CabinetEvent: "door_opened" | "door_closed" | "validator_fault" | "validator_cleared" | "validator_power" | "validator_lost" | "validator_back" | "note_held" | "note_unaccounted" | "note_unexplained" | "ticket_doubtful" | "ticket_paper_returned" | "paper_low" | "paper_full" | "printer_jam" | "printer_cleared" | "printer_lost" | "printer_back";
         /** @description What a cashier sees. */
         CageSection: {
             shift?: components["schemas"]["ShiftSection"] | null;
@@ -3315,6 +3320,23 @@ export interface components {
             number: number;
             /** @enum {string} */
             type: "call_attendant";
+        } | {
+            /**
+             * Format: int64
+             * @description The client's own count.
+             */
+            number: number;
+            /** @description What. */
+            event: components["schemas"]["CabinetEvent"];
+            /** @description The name of a door or fault, or a place. */
+            about?: string | null;
+            /**
+             * Format: int64
+             * @description When, by the cabinet's clock.
+             */
+            at?: number | null;
+            /** @enum {string} */
+            type: "cabinet";
         } | {
             /**
              * Format: int64

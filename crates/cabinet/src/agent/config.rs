@@ -37,6 +37,12 @@ pub struct Config {
     /// Doors and buttons.
     #[serde(default, rename = "switch")]
     pub switches: Vec<Switch>,
+    /// The buttons of a deck.
+    #[serde(default, rename = "button")]
+    pub buttons: Vec<Button>,
+    /// The lamps of a tower.
+    #[serde(default)]
+    pub tower: Tower,
 }
 
 /// The terminal.
@@ -130,6 +136,60 @@ pub struct Switch {
     pub stops_play: bool,
 }
 
+/// A button that is a key of an input device.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Button {
+    /// What it does.
+    pub name: ButtonName,
+    /// The input device, such as `/dev/input/event2`.
+    pub input: PathBuf,
+    /// The code of the key.
+    pub key: u16,
+}
+
+/// What a button does.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ButtonName {
+    /// Calls an attendant.
+    Attendant,
+    /// Withdraws all bets.
+    Clear,
+    /// Places the bets of the last round again.
+    Repeat,
+    /// Twice as much.
+    Double,
+    /// Asks for a ticket.
+    CashOut,
+}
+
+impl ButtonName {
+    /// Its name in the settings.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            ButtonName::Attendant => "attendant",
+            ButtonName::Clear => "clear",
+            ButtonName::Repeat => "repeat",
+            ButtonName::Double => "double",
+            ButtonName::CashOut => "cash_out",
+        }
+    }
+}
+
+/// The lamps of a tower: files such as GPIO values of sysfs, `1` is lit.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tower {
+    /// Staff are wanted.
+    #[serde(default)]
+    pub attention: Option<PathBuf>,
+    /// No money is taken.
+    #[serde(default)]
+    pub service: Option<PathBuf>,
+}
+
 fn listen() -> SocketAddr {
     SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8090)
 }
@@ -219,6 +279,12 @@ mod tests {
         port = "/dev/ttyS2"
         speed = 38400
         protocol = "escpos"
+        [tower]
+        attention = "/sys/class/gpio/gpio20/value"
+        [[button]]
+        name = "cash_out"
+        input = "/dev/input/event2"
+        key = 28
     "#;
 
     #[test]
@@ -232,6 +298,7 @@ mod tests {
             ("\"5.00\"", "\"5.0\"", "denominations"),
             ("floor = \"main\"", "floor = \"main\"\nlimit = \"many\"", "limit"),
             ("id = 3", "id = 3\nnumber = 4", "number"),
+            ("cash_out", "hand_pay", "hand_pay"),
             (
                 "[\"2.00\", \"5.00\", \"0\"]",
                 "[\"1\", \"2\", \"3\", \"4\", \"5\", \"6\", \"7\", \"8\"]\nprotocol = \"ebds\"",

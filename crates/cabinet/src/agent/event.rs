@@ -85,3 +85,37 @@ pub enum Kind {
     /// The attendant is called.
     Attendant,
 }
+
+impl Kind {
+    /// Whether the floor is told, for its record and its pit (S14, S19). Notes, tickets and links it sees by itself.
+    #[must_use]
+    pub const fn is_reported(self) -> bool {
+        use Kind::{
+            Attendant, DoorClosed, DoorOpened, NoteHeld, NoteUnaccounted, NoteUnexplained, PaperFull, PaperLow,
+            PrinterBack, PrinterCleared, PrinterJam, PrinterLost, TicketDoubtful, TicketPaperReturned, ValidatorBack,
+            ValidatorCleared, ValidatorFault, ValidatorLost, ValidatorPower,
+        };
+        matches!(
+            self,
+            Attendant
+                | DoorClosed
+                | DoorOpened
+                | NoteHeld
+                | NoteUnaccounted
+                | NoteUnexplained
+                | PaperFull
+                | PaperLow
+                | PrinterBack
+                | PrinterCleared
+                | PrinterJam
+                | PrinterLost
+                | TicketDoubtful
+                | TicketPaperReturned
+                | ValidatorBack
+                | ValidatorCleared
+                | ValidatorFault
+                | ValidatorLost
+                | ValidatorPower
+        )
+    }
+}

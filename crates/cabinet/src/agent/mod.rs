@@ -4,6 +4,7 @@
 //! `core` decides and does nothing else: what happened goes in, what is to be done comes out. `keep` makes what it has to
 //! remember durable before any of that is done.
 
+mod button;
 mod config;
 mod core;
 mod demonstration;
@@ -21,9 +22,10 @@ mod state;
 mod view;
 
 pub use config::{
-    Config, Line, PrinterKind, PrinterSettings, Switch, TerminalSettings, ValidatorKind, ValidatorSettings,
+    Button, ButtonName, Config, Line, PrinterKind, PrinterSettings, Switch, TerminalSettings, Tower, ValidatorKind,
+    ValidatorSettings,
 };
-pub use core::{Action, Core, Input, Refusal, Side};
+pub use core::{Action, Core, Input, Lamps, Refusal, Side};
 pub use demonstration::{Seat, take_seat};
 pub use event::{Event, Kind};
 pub use forward::Hosts;

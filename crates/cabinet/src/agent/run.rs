@@ -12,13 +12,13 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use super::core::{Action, Core, Input, Side};
+use super::core::{Action, Core, Input, Lamps, Side};
 use super::forward::Hosts;
 use super::hear::hear;
 use super::link::{Link, Said};
 use super::notify::Notify;
 use super::view::money;
-use super::{Config, Keep, Key, Line, PrinterKind, State, ValidatorKind, port, serve};
+use super::{Config, Keep, Key, Line, PrinterKind, State, Tower, ValidatorKind, button, port, serve};
 use crate::Millis;
 use crate::ebds::Ebds;
 use crate::id003::Id003;
@@ -84,6 +84,8 @@ pub struct Agent {
     happened: mpsc::Receiver<Happened>,
     shared: Arc<Shared>,
     _tasks: JoinSet<()>,
+    tower: Tower,
+    lamps: Option<Lamps>,
     begun: Instant,
     notify: Notify,
 }
@@ -131,9 +133,8 @@ pub async fn start(config: Config, simulated: Option<Simulated>) -> io::Result<A
     };
     let at = framed(&config.printer.line, PLAIN);
     let printer = device_task(&mut tasks, driver, at, happens.clone(), Happened::Printer);
-    for switch in config.switches.clone() {
-        tasks.spawn(serve::watch(switch, happens.clone()));
-    }
+    config.switches.iter().for_each(|switch| drop(tasks.spawn(serve::watch(switch.clone(), happens.clone()))));
+    config.buttons.iter().for_each(|button| drop(tasks.spawn(button::watch(button.clone(), happens.clone()))));
     let shared = Arc::new(Shared {
         hosts,
         floor: config.floor.clone(),
@@ -163,6 +164,8 @@ pub async fn start(config: Config, simulated: Option<Simulated>) -> io::Result<A
         happened,
         shared,
         _tasks: tasks,
+        tower: config.tower.clone(),
+        lamps: None,
         begun: Instant::now(),
         notify: Notify::new(),
     })
@@ -326,6 +329,7 @@ impl Agent {
                 }
             }
         }
+        self.light();
         let status = self.status();
         let changed = {
             let mut known = self.shared.status.lock().unwrap_or_else(PoisonError::into_inner);
@@ -337,6 +341,20 @@ impl Agent {
             self.all(&json!({ "type": "cabinet", "state": status }).to_string());
         }
         Ok(())
+    }
+
+    /// Lights the tower. A lamp that is broken stops nothing.
+    fn light(&mut self) {
+        let lamps = self.core.lamps();
+        if self.lamps.replace(lamps) == Some(lamps) {
+            return;
+        }
+        for (file, lit) in [(&self.tower.attention, lamps.attention), (&self.tower.service, lamps.service)] {
+            let Some(file) = file else { continue };
+            if let Err(error) = std::fs::write(file, if lit { "1" } else { "0" }) {
+                tracing::warn!(path = %file.display(), %error, "a lamp cannot be switched");
+            }
+        }
     }
 
     /// Sends to every page. One that takes nothing is dropped, and comes back for a snapshot.
@@ -355,6 +373,8 @@ impl Agent {
             "can_print": self.core.can_print(),
             "door": self.core.is_open(),
             "note": state.note.map(|note| money(note.amount)),
+            "lamps": { "attention": self.core.lamps().attention, "service": self.core.lamps().service },
+            "untold": state.reports.len(),
             "unreported": state.unreported.iter().map(cash).collect::<Vec<_>>(),
             "ticket_in": state.ticket_in.is_some(),
             "print": state.print,

@@ -220,6 +220,10 @@ async fn order(State(shared): State<Arc<Shared>>, Path(device): Path<String>, bo
             return done(shared.happened.send(Happened::Switched(input)).await.is_ok());
         }
         "attendant" => return done(shared.happened.send(Happened::Switched(Input::Attendant)).await.is_ok()),
+        "button" => {
+            let input = Input::Button(line.to_owned());
+            return done(shared.happened.send(Happened::Switched(input)).await.is_ok());
+        }
         "validator" => writeln!(simulated.validator.lock().unwrap_or_else(PoisonError::into_inner), "{line}"),
         "printer" => writeln!(simulated.printer.lock().unwrap_or_else(PoisonError::into_inner), "{line}"),
         _ => return StatusCode::NOT_FOUND.into_response(),

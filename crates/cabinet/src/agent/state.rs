@@ -29,6 +29,9 @@ pub struct State {
     pub print: Option<Print>,
     /// What the page reads its own records with, of the last link (S8).
     pub reader: Option<String>,
+    /// What the floor is to be told, the oldest first (S14).
+    #[serde(default)]
+    pub reports: VecDeque<Event>,
     /// The last notes, the newest first.
     pub notes: VecDeque<Cash>,
     /// The last events, the newest first.
@@ -99,8 +102,13 @@ impl State {
         }
     }
 
-    /// Adds an event to the list.
+    /// Adds an event to the list, and to what the floor is told. If that is full, the oldest is not told.
     pub fn happened(&mut self, event: Event) {
+        if event.kind.is_reported() {
+            self.reports.push_back(event.clone());
+            let beyond = self.reports.len().saturating_sub(EVENTS);
+            self.reports.drain(..beyond);
+        }
         self.events.push_front(event);
         self.events.truncate(EVENTS);
     }

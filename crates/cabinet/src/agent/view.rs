@@ -18,6 +18,8 @@ pub struct Own {
     pub doubt: Option<u64>,
     /// The last ticket that is no longer in doubt.
     pub resolved: Option<u64>,
+    /// An attendant is called, and has not answered.
+    pub called: bool,
 }
 
 impl Own {
@@ -32,6 +34,7 @@ impl Own {
             holds: money("credit").saturating_add(money("staked")),
             doubt: ticket("doubt"),
             resolved: ticket("last_ticket"),
+            called: own.get("called").is_some_and(|called| !called.is_null()),
         })
     }
 }
@@ -97,10 +100,13 @@ mod tests {
     #[test]
     fn sections_replace_and_additions_are_worked_in() {
         let mut view = map(json!({
-            "own": { "usable": true, "credit": "12.50", "staked": "1.00", "doubt": null, "last_ticket": { "ticket": 4 } },
+            "own": { "usable": true, "credit": "12.50", "staked": "1.00", "doubt": null, "called": 7, "last_ticket": { "ticket": 4 } },
             "results": [1], "bets": [{ "group": 0, "spot": "big", "stake": "5.00" }],
         }));
-        assert_eq!(Own::of(&view), Some(Own { usable: true, holds: 1_350, doubt: None, resolved: Some(4) }));
+        assert_eq!(
+            Own::of(&view),
+            Some(Own { usable: true, holds: 1_350, doubt: None, resolved: Some(4), called: true })
+        );
         merge(
             &mut view,
             map(json!({

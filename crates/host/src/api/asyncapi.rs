@@ -73,6 +73,7 @@ pub static FEEDS: [FeedKind; 7] = [
             "print_failed",
             "choose_table",
             "call_attendant",
+            "cabinet",
             "loss_limit",
             "demo_cash",
         ],

@@ -251,6 +251,19 @@ pub enum ClientMessage {
         /// The client's own count.
         number: u64,
     },
+    /// Something happened in the terminal's cabinet: it is recorded, and what needs staff is shown at the pit (S14, S19).
+    Cabinet {
+        /// The client's own count.
+        number: u64,
+        /// What.
+        event: CabinetEvent,
+        /// The name of a door or fault, or a place.
+        #[serde(default)]
+        about: Option<String>,
+        /// When, by the cabinet's clock.
+        #[serde(default)]
+        at: Option<i64>,
+    },
     /// The player's own limit for the visit; `null` lifts it.
     LossLimit {
         /// The client's own count.
@@ -299,11 +312,54 @@ impl ClientMessage {
             | ClientMessage::LossLimit { number, .. }
             | ClientMessage::ChooseTable { number, .. }
             | ClientMessage::CallAttendant { number }
+            | ClientMessage::Cabinet { number, .. }
             | ClientMessage::DemoCash { number, .. }
             | ClientMessage::Cash { number, .. }
             | ClientMessage::Observe { number, .. } => *number,
         }
     }
+}
+
+/// What can happen in a terminal's cabinet.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CabinetEvent {
+    /// A door was opened: its name.
+    DoorOpened,
+    /// It was closed.
+    DoorClosed,
+    /// The validator has a fault: its name.
+    ValidatorFault,
+    /// The fault is over.
+    ValidatorCleared,
+    /// The validator came up: where a note was.
+    ValidatorPower,
+    /// The validator does not answer.
+    ValidatorLost,
+    /// It answers again.
+    ValidatorBack,
+    /// A note in the stacker is not credited: the code of the refusal.
+    NoteHeld,
+    /// A note may be in the stacker, and was not credited.
+    NoteUnaccounted,
+    /// The validator took something that is not on record.
+    NoteUnexplained,
+    /// The printer cannot say whether a ticket is good (D25).
+    TicketDoubtful,
+    /// A ticket that was credited was given back as paper.
+    TicketPaperReturned,
+    /// The printer's paper is low.
+    PaperLow,
+    /// There is paper again.
+    PaperFull,
+    /// The printer is jammed.
+    PrinterJam,
+    /// It is not jammed any more.
+    PrinterCleared,
+    /// The printer does not answer.
+    PrinterLost,
+    /// It answers again.
+    PrinterBack,
 }
 
 /// What a device saw.

@@ -1,5 +1,6 @@
 //! Feeds: one WebSocket per client. A snapshot first, then the changes; bets may arrive over it too.
 
+pub mod cabinet;
 pub mod cursor;
 pub mod message;
 pub mod rate;

@@ -10,6 +10,7 @@ use axum::http::StatusCode;
 use crate::app::App;
 use crate::clock;
 use crate::error::{ApiError, ApiResult};
+use crate::feed::cabinet;
 use crate::feed::message::{BetChangeMessage, ClientMessage, ObservationMessage};
 use crate::tries;
 
@@ -79,6 +80,10 @@ impl TerminalEnd {
                 (number, Ok(Body::ChooseTable { terminal: self.id, table: floor::TableId(table) }))
             }
             ClientMessage::CallAttendant { number } => (number, Ok(Body::CallAttendant { terminal: self.id })),
+            ClientMessage::Cabinet { number, event, about, at } => {
+                let recorded = cabinet::happened(app, self.id, event, about.as_deref(), at).await;
+                return answer(app, slot, number, recorded);
+            }
             ClientMessage::LossLimit { number, limit } => {
                 let limit = limit.map(|limit| limit.0);
                 (number, Ok(Body::SetLossLimit { terminal: self.id, limit }))

@@ -328,3 +328,38 @@ async fn terminals_that_are_lost_in_a_round_are_one_alert_with_a_count() {
     let said = alerts(&mut pit, "terminals_back").await;
     assert_eq!(said, ["terminals_back: Terminals lost during a round: all are back (at most 2 were lost)"]);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_happens_in_a_cabinet_is_recorded_and_what_needs_staff_is_shown_at_the_pit() {
+    let host = Host::floor().await;
+    let table = host.table("rws-sicbo").await;
+    let (terminal, mut feed) = host.seat(&table, "standard", "a", "10.00").await;
+    let says = |event: &str, about: &str| json!({ "type": "cabinet", "event": event, "about": about });
+    let noted = |words: &str| format!("Terminal {}: {words}", terminal.id);
+    for (event, about) in [("door_opened", "main"), ("door_closed", "main"), ("printer_jam", "paper")] {
+        let answer = feed.ask(says(event, about)).await;
+        assert_eq!(Feed::code(&answer), "accepted", "{answer}");
+    }
+    let shown = |host: &Host| -> Vec<String> {
+        host.running.app.read(|floor| {
+            let words = |alert: &floor::Alert| match alert.what() {
+                floor::AlertKind::Host(words) => Some(words.clone()),
+                _ => None,
+            };
+            floor.alerts().filter_map(words).collect()
+        })
+    };
+    let expected = [noted("a door was opened: main"), noted("the printer is jammed: paper")];
+    within("the alerts", async {
+        while shown(&host) != expected {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
+    let events = table.manager.client.get("/records/events?kind=access").await.ok().to_string();
+    assert!(events.contains(&noted("a door was closed: main")), "{events}");
+    let answer = feed.ask(says("door_opened", "<script>")).await;
+    assert_eq!(Feed::code(&answer), "invalid", "{answer}");
+    let answer = feed.ask(says("house_on_fire", "main")).await;
+    assert_eq!(Feed::code(&answer), "malformed", "{answer}");
+}

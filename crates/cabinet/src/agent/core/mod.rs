@@ -3,11 +3,14 @@
 
 mod notes;
 mod page;
+mod report;
 mod tickets;
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+
+pub use report::Lamps;
 
 use super::state::{Cash, Outcome, Print, State, TicketIn};
 use super::view::money;
@@ -80,6 +83,8 @@ pub enum Input {
     },
     /// The button for an attendant.
     Attendant,
+    /// A button of the deck.
+    Button(String),
     /// A page sends a command.
     Page {
         /// Which.
@@ -132,6 +137,8 @@ pub struct Core {
     slip: Option<Box<Slip>>,
     /// The number under which a print job was asked for.
     job: Option<u64>,
+    /// The number under which the floor is told of the oldest report.
+    reporting: Option<u64>,
     doors: BTreeMap<String, bool>,
     /// Whose commands are on their way: the page, and the page's own number.
     pages: BTreeMap<u64, (u64, u64)>,
@@ -168,6 +175,7 @@ impl Core {
             printer_ready: false,
             slip: None,
             job: None,
+            reporting: None,
             doors: BTreeMap::new(),
             pages: BTreeMap::new(),
             again: None,
@@ -209,6 +217,7 @@ impl Core {
                 }
             }
             Input::Attendant => self.event(Kind::Attendant, None, true),
+            Input::Button(name) => self.button(&name),
             Input::Page { page, message } => self.page(page, message),
             Input::Tick => {}
         }
@@ -218,6 +227,7 @@ impl Core {
             self.resend(Side::Validator);
         }
         self.ask_for_job();
+        self.report();
         self.inhibit();
         std::mem::take(&mut self.actions)
     }
@@ -286,7 +296,7 @@ impl Core {
             ];
             last = waits.into_iter().flatten().fold(last, u64::max);
             // What was asked over the last link has no answer any more.
-            self.job = None;
+            (self.job, self.reporting) = (None, None);
             self.pages.clear();
         } else {
             last = last.max(self.state.device_number);

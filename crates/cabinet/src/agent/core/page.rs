@@ -32,7 +32,8 @@ impl Core {
                 "the printer is not ready: please call an attendant",
                 "打印机未就绪：请呼叫服务员",
             ),
-            "bet" | "clear" | "repeat" | "acknowledge" | "cash_out" | "choose_table" | "loss_limit" => None,
+            "bet" | "clear" | "repeat" | "acknowledge" | "cash_out" | "choose_table" | "loss_limit"
+            | "call_attendant" => None,
             "ticket_in" | "demo_cash" => {
                 error("validator", "S8", "put notes and tickets into the slot", "请将钞票或兑现券放入入钞口")
             }

@@ -34,6 +34,9 @@ impl Core {
             }
             return;
         }
+        if self.reported_answer(number, refused.as_ref()) {
+            return;
+        }
         if self.job == Some(number) {
             self.job = None;
             match slip {
