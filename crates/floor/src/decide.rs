@@ -397,14 +397,13 @@ fn body_hash(body: &Body) -> u64 {
 /// The hash of the most frequent command, over the same bytes. They are assembled in a register: bytes that are written
 /// one by one and read at once make the processor wait until they are in the cache.
 fn plain_bet_hash(spot: SpotIndex, amount: Cents) -> u64 {
-    // The first three numbers are constant, and of one byte each.
-    let (mut bytes, mut length) = (u128::from(BET | 1 << 8 | ADD << 16), 3);
+    let (mut bytes, mut length) = (0_u128, 0);
     let mut byte = |byte: u64| {
         bytes |= u128::from(byte) << (8 * length);
         length += 1;
     };
     let amount = amount.get();
-    for mut number in [spot.get() as u64, ((amount << 1) ^ (amount >> 63)).cast_unsigned()] {
+    for mut number in [BET, 1, ADD, spot.get() as u64, ((amount << 1) ^ (amount >> 63)).cast_unsigned()] {
         // Seven bits at a time, the lowest first.
         while number >= 0x80 {
             byte(number & 0x7f | 0x80);
