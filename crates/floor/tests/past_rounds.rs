@@ -301,7 +301,11 @@ fn d24_more_rounds_of_a_live_table_than_fit_into_whole_events_are_voided_in_one_
         assert_eq!(round.outcome(), None);
         assert!(round.shares().iter().all(|share| share.returned == share.bet), "every bet goes back");
     }
-    assert_eq!(kept.house.chips_out() - chips, 25 * many as i64, "the losers are paid; what winners had is claimed");
+    assert_eq!(
+        kept.house.chips_out() - chips,
+        25 * i64::try_from(many).expect("a few"),
+        "the losers are paid; what winners had is claimed"
+    );
     // It is one act in the eyes of the audit, and every event of it is as the rulebook says.
     let mut floor = Floor::new();
     for (place, record) in kept.house.log.iter().enumerate() {
