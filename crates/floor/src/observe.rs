@@ -392,7 +392,6 @@ fn in_round(rulebook: &Rulebook, device: &Device, round: &Round, observation: Ob
         return meaning;
     }
     let procedure = rulebook.procedure();
-    let closed = round.phase >= Phase::Closed;
     let seen = &round.seen;
     let (covered, minimum) = match procedure.device {
         Mechanism::Tumbler { covered, minimum } => (covered, minimum),
@@ -429,13 +428,13 @@ fn in_round(rulebook: &Rulebook, device: &Device, round: &Round, observation: Ob
         Observation::Uncovered if round.interrupted.is_some() && covered => Meaning::Meanwhile,
         Observation::Uncovered => Meaning::Counts,
         Observation::Covered => Meaning::Nothing,
-        // Readings before the close or under the cover never count.
+        // Readings before the close or under the cover never count; the close is what every live terminal shows.
         // § rws-sicbo 5.1.2 · rws-sicbo-open 5.1.2 · mbs-sicbo 5.8.1 · rws-taisai 5.4.2
         // A tumbler that need not read dice, and does, binds all the same (D19).
         Observation::DiceRead { .. } if !reading_binds(device, round, observation) => Meaning::Nothing,
         // A reading of no die does not say that the tumble has ended; a die that is read lies, so that it has (D18).
         Observation::DiceRead { dice } if seen.running && dice.iter().all(Option::is_none) => Meaning::Nonsense,
-        Observation::DiceRead { .. } if closed && tumbled_in_time && (seen.uncovered || !covered) => Meaning::Counts,
+        Observation::DiceRead { .. } if shown && tumbled_in_time && (seen.uncovered || !covered) => Meaning::Counts,
         // The cover came off before the close or while the round was interrupted, and that was put aside.
         Observation::DiceRead { dice } if shown && tumbled_in_time && seen.off => match round.interrupted {
             Some(_) if dice.iter().all(Option::is_none) => Meaning::Nothing,

@@ -114,6 +114,75 @@ fn d22_none_established_stands_where_no_lawful_tumble_was_read() {
     interrupted(&mut house);
 }
 
+/// What a device reports of a round whose terminals do not show the close yet, as in [`closed`] they do.
+fn closing(game: &str, reports: &[Observation]) -> House {
+    let mut house = House::with(game);
+    house.open();
+    house.staff(DEALER, Body::CloseBets { table: TABLE });
+    reports.iter().for_each(|report| drop(house.device(*report)));
+    house
+}
+
+fn put_aside(house: &mut House) {
+    house.staff(SUPERVISOR, Body::DismissGround { table: TABLE, reason: "a loose wire".to_owned(), witness: None });
+}
+
+fn power_fails(house: &mut House) {
+    house.staff(DEALER, Body::ReportInterruption { table: TABLE, failed: Failed::Power, note: None });
+}
+
+#[test]
+fn d22_dice_that_lay_open_after_the_close_are_read_while_the_round_is_interrupted_and_end_it() {
+    let mut house = closing("rws-sicbo", &[Observation::Activated, Observation::Uncovered]);
+    house.later(2_000);
+    house.device(Observation::Uncovered);
+    put_aside(&mut house);
+    power_fails(&mut house);
+    house.device(read([1, 2, 3]));
+    let attest = |finding| Body::Attest { table: TABLE, finding, witness: Some(MANAGER) };
+    house.refused(Sender::Staff(SUPERVISOR), attest(Finding::NotEstablished), Code::Established);
+    house.staff(SUPERVISOR, attest(Finding::Established));
+    // No decision makes it void: it is concluded with what was read.
+    let (round, reason, witness) = (house.round(), "the power".to_owned(), Some(SECOND_SHIFT_MANAGER));
+    let void = Body::Decide { table: TABLE, round: Some(round), ruling: Ruling::VoidRound, reason, witness };
+    house.refused(Sender::Staff(SHIFT_MANAGER), void, Code::Established);
+    house.staff(DEALER, house.entry(TABLE, house.outcome(TABLE, "1-2-3")));
+    house.staff(DEALER, Body::confirm_result(TABLE));
+    assert_eq!(house.result_of(round).as_deref(), Some("1-2-3"));
+    house.replays();
+}
+
+#[test]
+fn d22_what_is_read_before_every_terminal_shows_the_close_establishes_nothing() {
+    let kept = || {
+        let mut house = closing("rws-sicbo-open", &[Observation::Activated, THREE]);
+        put_aside(&mut house);
+        house.device(read([1, 2, 3]));
+        let seen = house.current().seen();
+        assert_eq!((seen.dice, seen.concealed), ([None; 3], [1, 2, 3].map(rulebook::Face::new)));
+        house
+    };
+    // The Shift Manager and another one can void it at once, also once it was attested.
+    let mut house = kept();
+    power_fails(&mut house);
+    let attest = Body::Attest { table: TABLE, finding: Finding::Established, witness: Some(SUPERVISOR) };
+    house.staff(DEALER, attest);
+    let (round, reason, witness) = (Some(house.round()), "the power".to_owned(), Some(SECOND_SHIFT_MANAGER));
+    house.staff(SHIFT_MANAGER, Body::Decide { table: TABLE, round, ruling: Ruling::VoidRound, reason, witness });
+    house.replays();
+    // It binds, and the reading after the close is the one that counts.
+    let mut house = kept();
+    let round = house.round();
+    house.acknowledge(TABLE);
+    house.staff(DEALER, house.entry(TABLE, house.outcome(TABLE, "4-5-6")));
+    house.refused(Sender::Staff(DEALER), Body::confirm_result(TABLE), Code::SecondPerson);
+    house.device(read([1, 2, 3]));
+    house.staff(DEALER, house.entry(TABLE, house.outcome(TABLE, "1-2-3")));
+    house.staff(DEALER, Body::confirm_result(TABLE));
+    assert_eq!(house.result_of(round).as_deref(), Some("1-2-3"));
+    house.replays();
+}
+
 #[test]
 fn d4_a_ball_at_rest_before_every_terminal_shows_the_close_gives_no_result() {
     let mut house = House::with("rws-roulette-000");

@@ -687,7 +687,7 @@ impl Round {
             }
             // No die was read: that is nonsense while it tumbles.
             Observation::DiceRead { dice } if self.running && dice.iter().all(Option::is_none) => None,
-            Observation::DiceRead { dice } if reads && closed && in_time && (self.uncovered || !game.is_covered()) => {
+            Observation::DiceRead { dice } if reads && shown && in_time && (self.uncovered || !game.is_covered()) => {
                 self.dice_lie();
                 self.read(dice);
                 None
