@@ -19,6 +19,8 @@ struct Tumble {
     /// Read under the cover or before the close.
     glimpsed: [Option<Face>; 3],
     exposed: bool,
+    /// The cover came off after the close, and not while the round was interrupted.
+    uncovered: bool,
     early: bool,
     /// The dealer announced it, and the device has not reported it yet.
     by_dealer: bool,
@@ -127,7 +129,8 @@ impl Truth {
                 let serves = before.device(device).is_some_and(|device| device.service().serves(round(before)));
                 let reads = before.device(device).is_some_and(|device| device.reads(round(before)));
                 let reading = matches!(observation, Observation::DiceRead { .. });
-                let told = current.is_some() && self.tumbles.iter().any(|tumble| !tumble.by_dealer);
+                // A tumble that the dealer announced is told of with its end.
+                let told = current.is_some() && self.tumbles.iter().any(|tumble| !tumble.by_dealer || tumble.ended);
                 let lay_there = matches!(*observation, Observation::Rested { pocket } if self.ball == Some(pocket));
                 self.ball = match *observation {
                     Observation::Spun { .. } => None,
@@ -236,6 +239,7 @@ impl Truth {
         match observation {
             Observation::Uncovered => {
                 last.exposed = true;
+                last.uncovered |= closed && !interrupted;
                 last.bare |= covered && !last.ended;
             }
             Observation::Tumbled { times } => {
@@ -255,7 +259,7 @@ impl Truth {
             }
             Observation::NoCompartment | Observation::FlungOut => last.gone = true,
             // Dice that are read lie, so that the tumble has ended, even if that was not reported.
-            Observation::DiceRead { dice } if last.is_read_by(dice, covered && interrupted) => {
+            Observation::DiceRead { dice } if last.is_read_by(dice, covered && interrupted && !last.uncovered) => {
                 last.ended = true;
                 let counts = closed && !interrupted && (off || !covered);
                 let known = if counts { &mut last.dice } else { &mut last.glimpsed };
@@ -333,9 +337,9 @@ impl Truth {
         }
         if let Some(last) = self.tumbles.last() {
             bytes.extend(
-                [last.ended, last.by_dealer, last.was_read(), last.pocket.is_some(), last.spun_again, last.gone]
-                    .map(u8::from),
+                [last.ended, last.by_dealer, last.was_read(), last.uncovered, last.spun_again, last.gone].map(u8::from),
             );
+            bytes.push(u8::from(last.pocket.is_some()));
             bytes.push(last.times.map_or(0, |times| times + 1));
         }
     }
