@@ -100,7 +100,8 @@ test-rust: nats nginx promtool ## the program: format, lints, tests, documentati
 	$(call stage,advisories,tools/supply.sh)
 	$(call stage,rules for Prometheus,tools/promtool.sh)
 	$(call stage,clippy,$(CARGO) clippy --workspace --all-targets -- -D warnings)
-	$(call stage,tests,$(CARGO) test --workspace --no-fail-fast)
+	# Most tests of the host wait for a deadline or for another process: more of them than processors run at once.
+	$(call stage,tests,RUST_TEST_THREADS=$$((2 * $$(nproc))) $(CARGO) test --workspace --no-fail-fast)
 	$(call stage,verifiers of others,tools/others.sh target/debug/croupier)
 	$(call stage,documentation,RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps)
 
