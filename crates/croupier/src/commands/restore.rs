@@ -114,6 +114,9 @@ impl Restore {
         let failed = |error: std::io::Error| Refusal::disk("the witnesses cannot be asked", &error);
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let shown = runtime.map_err(failed)?.block_on(shown(&self.from, &config.witnesses)).map_err(failed)?;
+        if shown.is_empty() {
+            return Ok(Witnessed::Silent("the backup has no key of a log that they could be asked about".to_owned()));
+        }
         if let Some(ahead) = compare(&self.from, self.archive.folders(), &shown).map_err(failed)? {
             return Ok(Witnessed::Ahead(ahead));
         }

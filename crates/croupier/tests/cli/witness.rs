@@ -181,7 +181,7 @@ fn an_old_backup_is_restored_as_a_new_era_only() {
     let mut pipe = Pipe::demo(&data);
     pipe.play_a_round();
     // The log is kept beside play, in spare time: a backup made before it has begun has none.
-    until("the keys of the log", || fs::exists(format!("{data}/log.key")).ok().filter(|there| *there));
+    until("the keys of the log", || fs::exists(format!("{data}/log.vkey")).ok().filter(|there| *there));
     place.json(&format!("backup --to {copy}"));
     pipe.fill(5);
     assert_eq!(pipe.end(), Some(0));
@@ -202,6 +202,11 @@ fn an_old_backup_is_restored_as_a_new_era_only() {
         assert!(run.code == 1 && run.stdout.contains(code), "{words:?}: {}{}", run.stdout, run.stderr);
     };
     let back = place.at("back");
+    // Who takes the log's key out of a backup does not get around the witnesses.
+    let stripped = place.at("stripped");
+    place.json(&format!("backup --to {stripped}"));
+    fs::remove_file(format!("{stripped}/log.vkey")).expect("removed");
+    refused(&["--from", &stripped, "--data", &back], "no_witness");
     refused(&["--from", &copy, "--data", &back], "records_lost");
     assert!(!std::path::Path::new(&back).exists(), "nothing was copied");
     let run = croupier(&["--json", "restore", "--config", &config, "--from", &copy, "--data", &back, "--new-era"]);

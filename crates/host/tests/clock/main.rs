@@ -360,7 +360,8 @@ async fn a_clock_that_is_set_ahead_where_a_host_leads_changes_nothing_at_either_
     one.running.stop().await;
     until("the other leads", async || two.get("/hosts").await.ok()["leads"] == true).await;
     let there = two.get("/time").await.ok()["now"].as_i64().expect("a time");
-    assert!((0..HOUR).contains(&(there - then.0)), "{} ms later", there - then.0);
+    // Two hosts have the floor's time to within a moment of each other.
+    assert!((-HOUR / 60..HOUR).contains(&(there - then.0)), "{} ms later", there - then.0);
     host::clock::set(0);
     host::clock::forget();
 }

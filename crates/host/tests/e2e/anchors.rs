@@ -165,7 +165,7 @@ async fn over_tls_anchors_go_to_the_place_that_its_authority_vouches_for_and_to_
     let (_, body) = until("a line over TLS", || right.last()).await;
     let anchor = Checkpoint::from_line(body.trim()).expect("an anchor");
     assert!(anchor.sequence <= host.running.app.read(floor::Floor::sequence));
-    // The other one has a certificate of nobody who is trusted: it is told nothing, and the pit is.
+    // The certificate of the other one is of no authority that is trusted: it gets nothing, and the pit is alerted.
     let words = format!("Anchors of the journal do not reach {to_wrong}");
     pit.until(&words, |feed| feed.view["pit"]["alerts"].to_string().contains(&words)).await;
     let alerts = pit.view["pit"]["alerts"].to_string();

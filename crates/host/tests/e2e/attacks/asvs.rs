@@ -66,7 +66,7 @@ pub async fn only_json(host: &Host) {
     }
 }
 
-/// V3.1, V3.2: a made-up session is nobody's, and one that was planted before the sign-in is not taken over.
+/// V3.1, V3.2: a made-up session belongs to no one, and one that was planted before the sign-in is not taken over.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_forged_session_is_nobody() {
     over_both(forged_session).await;
