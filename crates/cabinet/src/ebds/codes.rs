@@ -13,7 +13,7 @@ pub mod kind {
     pub const EXTENDED: u8 = 7;
 }
 
-/// The subtype of a reply with a barcode, and how many characters it has: those that are not used are [`PAD`].
+/// The subtype of a reply with a barcode, and how many characters it has: those that are not used are `PAD`.
 pub const BARCODE: u8 = 0x01;
 const CHARACTERS: usize = 28;
 const PAD: u8 = b'(';
