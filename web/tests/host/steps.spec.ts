@@ -118,6 +118,14 @@ async function play(page: Page, game: Game): Promise<{ done: string[]; round: nu
     await expect
       .poll(async () => JSON.stringify(await told(page)), { timeout: 30_000, message: words })
       .not.toBe(JSON.stringify(now));
+    // The marked step, the words and the button change with different messages: the next step is read when all have.
+    let last = '';
+    const still = async () => {
+      const before = last;
+      last = JSON.stringify(await told(page));
+      return last === before;
+    };
+    await expect.poll(still, { timeout: 30_000, intervals: [400] }).toBe(true);
   }
 }
 
