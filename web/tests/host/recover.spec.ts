@@ -171,7 +171,11 @@ test('wrong ticket numbers stop a cashier, and the pit lifts the stop', async ({
   await expect(cage.locator('.refused')).not.toContainText('Pit Supervisor');
   await leave(cage, pit);
   await cashier.post('/cage/shift/count', { counts: [{ denomination: '100.00', pieces: 1 }] });
-  await cashier.post('/cage/shift/close', { counted: '100.00', reason: 'browser tests', witness: witness('supervisor2') });
+  await cashier.post('/cage/shift/close', {
+    counted: '100.00',
+    reason: 'browser tests',
+    witness: witness('supervisor2'),
+  });
   await cashier.http.dispose();
 });
 
