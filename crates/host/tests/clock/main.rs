@@ -39,11 +39,11 @@ async fn set_back(host: &Host) {
     let (_, mut player) = host.seat(&table, "standard", "a", "100.00").await;
     let wrong = json!({ "login": "dealer-0", "password": "not the password" });
     for _ in 0..5 {
-        host.nobody().post("/session", wrong.clone()).await;
+        host.anonymous().post("/session", wrong.clone()).await;
     }
-    assert_eq!(host.nobody().post("/session", wrong.clone()).await.refusal(), (429, "locked_out"));
+    assert_eq!(host.anonymous().post("/session", wrong.clone()).await.refusal(), (429, "locked_out"));
     host::clock::set(-HOUR);
-    assert_eq!(host.nobody().post("/session", wrong).await.refusal(), (429, "locked_out"), "it still has to wait");
+    assert_eq!(host.anonymous().post("/session", wrong).await.refusal(), (429, "locked_out"), "it still has to wait");
     table.open_bets("rws-sicbo").await;
     player.event_since(0, "bets_opened").await;
     let began = std::time::Instant::now();

@@ -12,9 +12,9 @@ async fn a_demonstration_can_wait_for_people_to_deal() {
     let folder = tempfile::tempdir().expect("a folder");
     let still = Config { demonstration_deals: false, demonstration_pace: 5, ..config(folder.path()) };
     let running = start_with(still, true, release(1)).await;
-    let nobody = Client::new(running.address, "demo");
+    let anonymous = Client::new(running.address, "demo");
     for table in 0..5 {
-        let display = Feed::open(&nobody, &format!("/feed/display/{table}"), None).await;
+        let display = Feed::open(&anonymous, &format!("/feed/display/{table}"), None).await;
         assert_eq!(
             (&display.view["table"]["automatic"], &display.view["table"]["open"]),
             (&false.into(), &true.into())
@@ -29,9 +29,9 @@ async fn every_table_of_the_demonstration_deals_by_itself() {
     let folder = tempfile::tempdir().expect("a folder");
     let quick = Config { demonstration_pace: 5, ..config(folder.path()) };
     let running = start_with(quick, true, release(1)).await;
-    let nobody = Client::new(running.address, "demo");
+    let anonymous = Client::new(running.address, "demo");
     for table in 0..5 {
-        let mut display = Feed::open(&nobody, &format!("/feed/display/{table}"), None).await;
+        let mut display = Feed::open(&anonymous, &format!("/feed/display/{table}"), None).await;
         // A result, and a second round after it.
         display.event_since(0, "round_settled").await;
         let known = display.events.len();
@@ -39,9 +39,9 @@ async fn every_table_of_the_demonstration_deals_by_itself() {
     }
     // What the devices did made sense, at each table in the order of its document.
     let manager = json!({ "login": "manager1", "password": "demonstration" });
-    let signed = nobody.header("x-croupier", "1").post("/session", manager).await;
+    let signed = anonymous.header("x-croupier", "1").post("/session", manager).await;
     let cookie = signed.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
-    let alerts = nobody.header("cookie", cookie).get("/records/events?kind=alert").await.ok();
+    let alerts = anonymous.header("cookie", cookie).get("/records/events?kind=alert").await.ok();
     assert!(!alerts.to_string().contains("out-of-sequence"), "{alerts}");
     let began = Instant::now();
     running.stop().await;
@@ -174,7 +174,7 @@ async fn a_machine_that_was_switched_off_does_not_deal_after_a_restart() {
     let host = host.restart(release(1)).await;
     let mut automatic = Vec::new();
     for table in 0..5 {
-        let display = Feed::open(&host.nobody(), &format!("/feed/display/{table}"), None).await;
+        let display = Feed::open(&host.anonymous(), &format!("/feed/display/{table}"), None).await;
         automatic.push(display.view["table"]["automatic"].clone());
     }
     assert_eq!(json!(automatic), json!([false, true, true, false, true]), "as people left it");

@@ -23,7 +23,7 @@ async fn the_example_terminal_enrols_a_key_proves_it_and_bets() {
     let folder = tempfile::tempdir().expect("a folder");
     let key = folder.path().join("terminal.pem");
     let first = terminal(&host, &key, code["code"].as_str().map(str::to_owned));
-    let live = async || host.nobody().get("").await.ok()["terminals"][0]["live"] == true;
+    let live = async || host.anonymous().get("").await.ok()["terminals"][0]["live"] == true;
     within("the example's link", async { while !live().await {} }).await;
     let put_in = json!({ "amount": "100.00", "witness": table.supervisor.signature() });
     table.manager.ok("/terminals/0/attendant-in", put_in).await;
@@ -74,7 +74,7 @@ async fn the_example_cabinet_bets_shows_the_close_and_pays_out_a_ticket() {
     let key = folder.path().join("cabinet.pem");
     let orders = "bet small=5.00 big=5.00\nclear\nbet small=10.00\ncash-out\n";
     let child = cabinet(&host, &id, &key, &code["code"], orders);
-    let live = async || host.nobody().get("").await.ok()["terminals"][0]["live"] == true;
+    let live = async || host.anonymous().get("").await.ok()["terminals"][0]["live"] == true;
     within("the cabinet's link", async { while !live().await {} }).await;
     let put_in = json!({ "amount": "100.00", "witness": table.supervisor.signature() });
     table.manager.ok(&format!("/terminals/{id}/attendant-in"), put_in).await;

@@ -9,7 +9,7 @@ async fn a_client_that_comes_back_is_told_exactly_what_it_missed() {
     let host = Host::floor().await;
     let table = host.table("rws-sicbo").await;
     let (terminal, mut feed) = host.seat(&table, "standard", "a", "100.00").await;
-    let mut witness = Feed::open(&host.nobody(), &format!("/feed/display/{}", table.id), None).await;
+    let mut witness = Feed::open(&host.anonymous(), &format!("/feed/display/{}", table.id), None).await;
     table.open_bets("rws-sicbo").await;
     feed.event_since(0, "bets_opened").await;
     let (cursor, known) = (feed.cursor.clone(), feed.events.clone());
@@ -84,13 +84,13 @@ async fn who_does_not_say_hello_gets_nothing() {
     let host = Host::floor().await;
     let table = host.table("rws-sicbo").await;
     let below = format!("/feed/display/{}", table.id);
-    let mut feed = Feed::connect(&host.nobody(), &below).await.expect("a socket");
+    let mut feed = Feed::connect(&host.anonymous(), &below).await.expect("a socket");
     feed.send(json!({ "type": "clear", "number": 1 })).await;
     assert_eq!(feed.bye().await, "limits");
     assert_eq!(feed.sequence, 0, "no snapshot came");
-    let unknown = Feed::connect(&host.nobody(), "/feed/terminal/77").await;
+    let unknown = Feed::connect(&host.anonymous(), "/feed/terminal/77").await;
     assert!(unknown.is_err_and(|error| error.to_string().contains("404")));
-    let unknown = Feed::connect(&host.nobody(), "/feed/kitchen").await;
+    let unknown = Feed::connect(&host.anonymous(), "/feed/kitchen").await;
     assert!(unknown.is_err_and(|error| error.to_string().contains("404")));
 }
 
@@ -104,7 +104,7 @@ async fn a_slow_client_is_dropped_with_a_reason_and_slows_nobody() {
     socket.set_recv_buffer_size(1024).expect("a small window");
     let stream = socket.connect(host.address()).await.expect("a connection");
     let below = format!("/feed/display/{}", table.id);
-    let mut slow = Feed::connect_on(Box::new(stream), &host.nobody(), &below).await.expect("a feed");
+    let mut slow = Feed::connect_on(Box::new(stream), &host.anonymous(), &below).await.expect("a feed");
     slow.send(json!({ "type": "hello" })).await;
     let health = || host.running.app.hub.feeds();
     within("the display", async {
@@ -126,7 +126,7 @@ async fn a_slow_client_is_dropped_with_a_reason_and_slows_nobody() {
         })
         .await;
     assert_eq!(Feed::code(&player.bet(&[("small", "5.00")]).await), "bets_closed", "the player is answered as ever");
-    let figures = host.nobody().get_root("/metrics").await.text;
+    let figures = host.anonymous().get_root("/metrics").await.text;
     assert!(figures.is_empty() || figures.contains("croupier_feeds_ended_total"), "{figures}");
     // When it reads again it finds what was sent before, and then why there is no more.
     while slow.next().await.is_some() {}
@@ -140,7 +140,7 @@ async fn the_times_of_commands_over_a_feed_are_among_the_figures() {
     let table = host.table("rws-sicbo").await;
     let (_, mut player) = host.seat(&table, "standard", "a", "1000.00").await;
     let count = async || {
-        let text = host.nobody().get_root("/metrics").await.text;
+        let text = host.anonymous().get_root("/metrics").await.text;
         let count = text.lines().find_map(|line| line.strip_prefix("croupier_commit_seconds_count ")?.parse().ok());
         count.unwrap_or(0_u64)
     };

@@ -89,10 +89,10 @@ pub async fn on_two_hosts_that(
     on_cluster_of(["one", "two"], speaks, change, async |_, [one, two]| {
         let administrator = one.administrator().await;
         assert_eq!(administrator.client.post("/hosts/two/key", enrols(two)).await.status, 204);
-        until("host two serves", async || two.nobody().get_root("/readyz").await.status == 200).await;
+        until("host two serves", async || two.anonymous().get_root("/readyz").await.status == 200).await;
         for host in [one, two] {
             until("the hosts know each other", async || {
-                host.nobody().get("/hosts").await.ok()["hosts"].as_array().is_some_and(|hosts| hosts.len() == 2)
+                host.anonymous().get("/hosts").await.ok()["hosts"].as_array().is_some_and(|hosts| hosts.len() == 2)
             })
             .await;
         }
@@ -188,26 +188,26 @@ async fn a_request_that_no_host_has_signed_is_refused() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_host_serves_when_an_administrator_has_enrolled_it() {
     on_cluster(["one", "two"], async |_, [one, two]| {
-        let ready = two.nobody().get_root("/readyz").await;
+        let ready = two.anonymous().get_root("/readyz").await;
         assert_eq!(ready.status, 503);
         let administrator = one.administrator().await;
-        until("host two waits", async || one.nobody().get("/hosts").await.ok()["waiting"][0]["host"] == "two").await;
-        let hosts = one.nobody().get("/hosts").await.ok();
+        until("host two waits", async || one.anonymous().get("/hosts").await.ok()["waiting"][0]["host"] == "two").await;
+        let hosts = one.anonymous().get("/hosts").await.ok();
         assert_eq!(
             (hosts["hosts"].as_array().map(Vec::len), &hosts["waiting"][0]["key"]),
             (Some(1), &json!(key_of(two)))
         );
         // It changes nothing: signing in is refused there.
-        let refused = two.nobody().post("/session", json!({ "login": "administrator", "password": PASSWORD })).await;
+        let refused = two.anonymous().post("/session", json!({ "login": "administrator", "password": PASSWORD })).await;
         assert_eq!(refused.refusal(), (503, "not_enrolled"));
 
         let path = "/hosts/two/key";
-        assert_eq!(one.nobody().post(path, enrols(two)).await.status, 401);
+        assert_eq!(one.anonymous().post(path, enrols(two)).await.status, 401);
         let dealer = one.employ("dealer", "dealer").await;
         assert_eq!(dealer.client.post(path, enrols(two)).await.status, 403);
         assert_eq!(administrator.client.post(path, json!({ "key": "12" })).await.refusal(), (422, "invalid"));
         assert_eq!(administrator.client.post(path, enrols(two)).await.status, 204);
-        until("host two serves", async || two.nobody().get_root("/readyz").await.status == 200).await;
+        until("host two serves", async || two.anonymous().get_root("/readyz").await.status == 200).await;
         // What it takes in is decided by the one that leads.
         let there = two.administrator().await;
         there
@@ -218,10 +218,10 @@ async fn a_host_serves_when_an_administrator_has_enrolled_it() {
             .await;
 
         // One that is revoked is out, and the others do not hear it.
-        let own = administrator.client.send(Method::DELETE, &one.nobody().path("/hosts/one/key"), None).await;
+        let own = administrator.client.send(Method::DELETE, &one.anonymous().path("/hosts/one/key"), None).await;
         assert_eq!(own.refusal(), (409, "own_host"));
         assert_eq!(administrator.client.delete(path).await.status, 204);
-        until("host two is out", async || two.nobody().get_root("/readyz").await.status == 503).await;
+        until("host two is out", async || two.anonymous().get_root("/readyz").await.status == 503).await;
     })
     .await;
 }
@@ -233,7 +233,7 @@ async fn a_host_that_waits_to_be_enrolled_says_so_while_no_other_host_is_there()
     let one = host_that(&nats, "one", Speaks::PlainText, |_| {}).await;
     one.running.stop().await;
     let two = within("host two", host_that(&nats, "two", Speaks::PlainText, |_| {})).await;
-    let ready = two.nobody().get_root("/readyz").await;
+    let ready = two.anonymous().get_root("/readyz").await;
     within("the stop", two.running.stop()).await;
     assert_eq!(ready.status, 503);
     assert!(ready.text.contains("not enrolled"), "{}", ready.text);
@@ -265,7 +265,7 @@ async fn entries_of_credentials_that_cannot_be_read_stop_no_sign_in() {
     on_cluster(["one"], async |nats, [one]| {
         let bucket: kv::Store =
             jetstream::new(login(nats).await).get_key_value("croupier-main").await.expect("a bucket");
-        let readyz = async || one.nobody().get_root("/readyz").await;
+        let readyz = async || one.anonymous().get_root("/readyz").await;
         for key in ["hosts", "version", "staff.0", "secrets", "terminal.0", "nothing.known"] {
             for junk in [vec![0x80; 300], b"{}".to_vec(), b"[1]".to_vec(), vec![b'['; 100_000]] {
                 bucket.put(key, junk.into()).await.expect("put");
@@ -289,7 +289,7 @@ async fn a_journal_entry_that_no_host_has_written_is_not_taken() {
     on_cluster(["one", "two"], async |nats, [one, two]| {
         let administrator = one.administrator().await;
         administrator.client.post("/hosts/two/key", enrols(two)).await;
-        until("host two serves", async || two.nobody().get_root("/readyz").await.status == 200).await;
+        until("host two serves", async || two.anonymous().get_root("/readyz").await.status == 200).await;
         let sequence = two.running.app.read(floor::Floor::sequence);
         // Any bytes do: whether they would continue the chain is not even looked at.
         let client = login(nats).await;
@@ -344,11 +344,11 @@ async fn two_people_enrol_and_replace_the_key_of_a_host_and_it_stands_in_the_jou
             let own = json!({ "key": key(), "new": new, "witness": second() });
             assert_eq!(post("one", own).await, refused(409, "own_host"));
         }
-        assert_eq!(one.nobody().get("/hosts").await.ok()["keys"].as_array().map(Vec::len), Some(1));
+        assert_eq!(one.anonymous().get("/hosts").await.ok()["keys"].as_array().map(Vec::len), Some(1));
         let (first, other) = (key(), key());
         let enrols = |key: &str, new: bool| json!({ "key": key, "new": new, "witness": second() });
         assert_eq!(post("three", enrols(&first, true)).await, refused(204, ""));
-        let keys = one.nobody().get("/hosts").await.ok()["keys"].clone();
+        let keys = one.anonymous().get("/hosts").await.ok()["keys"].clone();
         assert_eq!((&keys[1]["host"], &keys[1]["key"]), (&json!("three"), &json!(first)), "though it is not there");
         assert_eq!(post("three", enrols(&other, true)).await, refused(409, "known_host"));
         assert_eq!(post("three", enrols(&other, false)).await, refused(204, ""));

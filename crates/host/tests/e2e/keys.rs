@@ -36,12 +36,12 @@ async fn a_forged_proof_and_another_terminals_key_open_no_feed() {
     let second = host.terminal(&table, "standard", "a").await;
     let path = format!("/feed/terminal/{}", first.id);
     for proof in [None, Some("bm90IGEgcHJvb2Y=".to_owned()), Some("not even base64 !".to_owned())] {
-        let mut feed = Feed::connect(&host.nobody(), &path).await.expect("a socket");
+        let mut feed = Feed::connect(&host.anonymous(), &path).await.expect("a socket");
         feed.challenge().await;
         feed.send(json!({ "type": "hello", "proof": proof })).await;
         assert_eq!(feed.bye().await, "revoked");
     }
-    let mut feed = Feed::connect(&host.nobody(), &path).await.expect("a socket");
+    let mut feed = Feed::connect(&host.anonymous(), &path).await.expect("a socket");
     let nonce = feed.challenge().await;
     let stolen = proof(&second.key, "terminal", first.id, &nonce);
     feed.send(json!({ "type": "hello", "proof": stolen })).await;
@@ -54,18 +54,20 @@ async fn a_nonce_is_answered_once() {
     let host = Host::floor().await;
     let table = host.table("rws-sicbo").await;
     let terminal = host.terminal(&table, "standard", "a").await;
-    let mut feed = Feed::connect(&host.nobody(), &format!("/feed/terminal/{}", terminal.id)).await.expect("a socket");
+    let mut feed =
+        Feed::connect(&host.anonymous(), &format!("/feed/terminal/{}", terminal.id)).await.expect("a socket");
     let nonce = feed.challenge().await;
     let proof = proof(&terminal.key, "terminal", terminal.id, &nonce);
     feed.send(json!({ "type": "hello", "proof": proof })).await;
     feed.until("a snapshot", |feed| feed.sequence > 0).await;
     // An eavesdropper: the same proof over a new socket, and over HTTP.
-    let mut replay = Feed::connect(&host.nobody(), &format!("/feed/terminal/{}", terminal.id)).await.expect("a socket");
+    let mut replay =
+        Feed::connect(&host.anonymous(), &format!("/feed/terminal/{}", terminal.id)).await.expect("a socket");
     replay.challenge().await;
     replay.send(json!({ "type": "hello", "proof": proof })).await;
     assert_eq!(replay.bye().await, "revoked");
     let body = json!({ "kind": "terminal", "id": terminal.id, "nonce": nonce, "proof": proof });
-    assert_eq!(host.nobody().post("/keys/prove", body).await.status, 403);
+    assert_eq!(host.anonymous().post("/keys/prove", body).await.status, 403);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -109,7 +111,8 @@ async fn a_revoked_key_closes_the_feed_and_opens_no_other() {
     assert_eq!(table.manager.client.delete(&path).await.status, 403, "an administrator revokes");
     assert_eq!(administrator.client.delete(&path).await.status, 204);
     assert_eq!(feed.bye().await, "revoked");
-    let mut again = Feed::connect(&host.nobody(), &format!("/feed/terminal/{}", terminal.id)).await.expect("a socket");
+    let mut again =
+        Feed::connect(&host.anonymous(), &format!("/feed/terminal/{}", terminal.id)).await.expect("a socket");
     let nonce = again.challenge().await;
     let proof = proof(&terminal.key, "terminal", terminal.id, &nonce);
     again.send(json!({ "type": "hello", "proof": proof })).await;

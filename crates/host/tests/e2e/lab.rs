@@ -7,7 +7,7 @@ const SICBO: &str = "/api/v1/lab/rulebooks/rws-sicbo/layouts/a";
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_spot_has_its_odds_exactly_and_as_a_decimal() {
     let host = Host::floor().await;
-    let client = host.nobody();
+    let client = host.anonymous();
     let games = client.get_root("/api/v1/lab/rulebooks").await.ok();
     assert!(games.as_array().expect("games").iter().any(|game| game["id"] == "sicbo-macau"), "examples too");
     for game in games.as_array().expect("games") {
@@ -31,7 +31,7 @@ async fn every_spot_has_its_odds_exactly_and_as_a_decimal() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_session_is_worked_out_exactly() {
     let host = Host::floor().await;
-    let client = host.nobody();
+    let client = host.anonymous();
     let path = format!("{SICBO}/session?rounds=200&bankroll=100&target=150&bets=small=10,total/9=2");
     let session = client.get_root(&path).await.ok();
     assert_eq!(session["edge"], "23/648");
@@ -53,7 +53,7 @@ async fn a_session_is_worked_out_exactly() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pay_tables_are_held_against_the_first() {
     let host = Host::floor().await;
-    let client = host.nobody();
+    let client = host.anonymous();
     let path = "/api/v1/lab/compare?layouts=rws-sicbo/a,rws-sicbo/b,rws-sicbo/c&bets=small=10";
     let both = client.get_root(path).await.ok();
     assert_eq!(both["layouts"].as_array().expect("layouts").len(), 3);
@@ -69,7 +69,7 @@ async fn pay_tables_are_held_against_the_first() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn too_much_or_nonsense_is_refused_by_its_name() {
     let host = Host::floor().await;
-    let client = host.nobody();
+    let client = host.anonymous();
     let session = |asked: &str| format!("{SICBO}/session?{asked}");
     for (path, status, says) in [
         ("/api/v1/lab/rulebooks/whist".to_owned(), 404, "'whist'"),

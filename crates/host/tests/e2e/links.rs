@@ -74,7 +74,7 @@ async fn a_terminal_that_does_not_show_the_close_counts_as_lost_after_two_second
     table.does("/close-bets", json!({})).await;
     table.dealer.refused(&table.path("/result"), json!({ "outcome": "1-2-3" }), "unacknowledged").await;
     console.until("one is awaited", |feed| feed.view["console"]["awaiting"] == 1).await;
-    console.until("nobody is awaited any more", |feed| feed.view["console"]["awaiting"] == 0).await;
+    console.until("no terminal is awaited any more", |feed| feed.view["console"]["awaiting"] == 0).await;
     table.result("1-2-3").await;
     feed.credit("110.00").await;
 }
@@ -123,7 +123,7 @@ async fn a_snapshot_has_every_section_of_its_viewer() {
     let cashier = host.employ("cashier", "cashier-1").await;
     let administrator = host.administrator().await;
     let viewers = [
-        (&host.nobody(), "display", format!("/feed/display/{}", table.id)),
+        (&host.anonymous(), "display", format!("/feed/display/{}", table.id)),
         (&table.dealer.client, "console", format!("/feed/console/{}", table.id)),
         (&table.manager.client, "pit", "/feed/pit".to_owned()),
         (&cashier.client, "cage", "/feed/cage".to_owned()),
@@ -185,7 +185,7 @@ async fn a_device_without_a_link_raises_an_alert_that_says_when_it_is_back() {
     console.until("the console", |feed| feed.view["console"]["alerts"][0]["kind"] == "device_lost").await;
     // Said once, however long it lasts.
     watch.look(app, start + LOST * 100).await;
-    let feed = Feed::prove(&host.nobody(), "device", id, &key, Value::Null).await;
+    let feed = Feed::prove(&host.anonymous(), "device", id, &key, Value::Null).await;
     watch.look(app, start + LOST * 101).await;
     let said = alerts(&mut pit, "device_back").await;
     assert_eq!(said, ["device_back: the tumbler had no link to the host and is back"], "one line, until acknowledged");
@@ -301,7 +301,7 @@ async fn terminals_that_are_lost_in_a_round_are_one_alert_with_a_count() {
     table.open_bets("rws-sicbo").await;
     a.bet(&[("small", "10.00")]).await;
     watch.look(app, start).await;
-    assert!(!is_live(&host, &unused), "a terminal that nobody uses is not missed");
+    assert!(!is_live(&host, &unused), "a terminal that is not in use is not missed");
     // The power of the row fails.
     drop((a, b));
     live_is(&host, &first, false).await;

@@ -13,7 +13,7 @@ use crate::harness::*;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_host_says_that_it_lives_and_is_ready() {
     let host = Host::floor().await;
-    let client = host.nobody();
+    let client = host.anonymous();
     assert_eq!(client.get_root("/healthz").await.status, 200);
     assert_eq!(client.get_root("/readyz").await.status, 200);
     let figures = client.get_root("/metrics").await;
@@ -33,7 +33,7 @@ fn names_of(shipped: &str) -> BTreeSet<&str> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_metric_of_the_dashboard_and_the_rules_exists() {
     let host = Host::floor().await;
-    let client = host.nobody();
+    let client = host.anonymous();
     // From the first request for them, metrics are collected.
     client.get_root("/metrics").await;
     let table = host.table("rws-sicbo").await;
@@ -64,14 +64,14 @@ async fn a_stop_is_told_to_every_client() {
     let host = Host::floor().await;
     let table = host.table("rws-sicbo").await;
     let (_, mut feed) = host.seat(&table, "standard", "a", "10.00").await;
-    let mut display = Feed::open(&host.nobody(), &format!("/feed/display/{}", table.id), None).await;
+    let mut display = Feed::open(&host.anonymous(), &format!("/feed/display/{}", table.id), None).await;
     let Host { running, folder, .. } = host;
     let address = running.address;
     let stopped = tokio::spawn(running.stop());
     assert_eq!(feed.bye().await, "stopping");
     assert_eq!(display.bye().await, "stopping");
     within("the stop", stopped).await.expect("a stop in order");
-    assert!(tokio::net::TcpStream::connect(address).await.is_err(), "nobody listens any more");
+    assert!(tokio::net::TcpStream::connect(address).await.is_err(), "the port is closed");
     drop(folder);
 }
 
@@ -112,7 +112,7 @@ async fn the_administrators_password_is_made_once() {
     first.refused("/powers", json!({ "act": "hand-pay", "rank": "pit_manager" }), "second_person").await;
     // The second one neither signs nor signs in with what was given to the first.
     let other = json!({ "login": "administrator2", "password": PASSWORD });
-    assert_eq!(host.nobody().post("/session", other).await.status, 401);
+    assert_eq!(host.anonymous().post("/session", other).await.status, 401);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -162,10 +162,10 @@ async fn tls_is_spoken_with_a_certificate_and_plain_text_is_not() {
     let stream = within("TLS", connector.connect(name, stream)).await.expect("TLS");
     let body = json!({ "login": "administrator", "password": PASSWORD }).to_string();
     let path = "/api/v1/floors/main/session";
-    let answer = host.nobody().send_on(stream, Method::POST, path, Some(body.into())).await;
+    let answer = host.anonymous().send_on(stream, Method::POST, path, Some(body.into())).await;
     assert!(answer.header("set-cookie").contains("Secure"), "{}", answer.header("set-cookie"));
     answer.ok();
-    let plain = Feed::connect(&host.nobody(), "/feed/display/0").await;
+    let plain = Feed::connect(&host.anonymous(), "/feed/display/0").await;
     assert!(plain.is_err(), "plain text gets no feed from a host that speaks TLS");
 }
 

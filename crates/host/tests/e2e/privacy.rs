@@ -8,7 +8,7 @@ async fn a_player_sees_nothing_of_the_visit_before() {
     let table = host.table("rws-sicbo").await;
     let (terminal, mut feed) = host.seat(&table, "standard", "a", "50.00").await;
     let reader = feed.messages[1]["reader"].as_str().expect("what it reads with").to_owned();
-    let own = host.nobody().header("authorization", format!("Bearer {reader}"));
+    let own = host.anonymous().header("authorization", format!("Bearer {reader}"));
     let first = feed.view["own"]["visit"].clone();
     table.open_bets("rws-sicbo").await;
     feed.bet(&[("small", "50.00")]).await;

@@ -9,16 +9,16 @@ async fn another_program_locks_play_until_the_administrator_accepts_it() {
     table.open_bets("rws-sicbo").await;
     table.does("/void", json!({ "ground": "dice-damaged" })).await;
     let host = host.restart(release(2)).await;
-    assert_eq!(host.nobody().get("").await.ok()["locked"], true);
+    assert_eq!(host.anonymous().get("").await.ok()["locked"], true);
     let dealer = Person::sign_in(&host, "dealer-0", PASSWORD).await;
     dealer.refused("/tables/0/open-bets", json!({}), "locked").await;
     dealer.refused("/program/accept", json!({}), "rank").await;
     let administrator = host.administrator().await;
     administrator.refused("/program/accept", json!({}), "second_person").await;
     administrator.ok("/program/accept", json!({ "witness": second() })).await;
-    assert_eq!(host.nobody().get("").await.ok()["locked"], false);
+    assert_eq!(host.anonymous().get("").await.ok()["locked"], false);
     dealer.ok("/tables/0/open-bets", json!({})).await;
-    let program = host.nobody().get_root("/api/v1/host").await.ok()["program"].clone();
+    let program = host.anonymous().get_root("/api/v1/host").await.ok()["program"].clone();
     assert_eq!(program, rulebook::Hash([2; 32]).to_string(), "S9: verified by its hash at any time");
 }
 
@@ -34,13 +34,13 @@ async fn a_program_approved_beforehand_runs_at_once() {
     approve["witness"] = second();
     administrator.ok("/program/approve", approve).await;
     let host = host.restart(release(2)).await;
-    assert_eq!(host.nobody().get("").await.ok()["locked"], false);
+    assert_eq!(host.anonymous().get("").await.ok()["locked"], false);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_demonstration_accepts_by_itself_and_says_that_it_is_one() {
     let host = Host::demonstration().await;
     let host = host.restart(release(2)).await;
-    let floor = host.nobody().get("").await.ok();
+    let floor = host.anonymous().get("").await.ok();
     assert_eq!((&floor["locked"], &floor["demonstration"]), (&json!(false), &json!(true)));
 }

@@ -14,7 +14,7 @@ struct Player {
 async fn player(host: &Host, table: &Table, credit: &str) -> Player {
     let (terminal, feed) = host.seat(table, "standard", "a", credit).await;
     let reader = feed.messages[1]["reader"].as_str().expect("what it reads with").to_owned();
-    let own = host.nobody().header("authorization", format!("Bearer {reader}"));
+    let own = host.anonymous().header("authorization", format!("Bearer {reader}"));
     Player { own, terminal: terminal.id, feed }
 }
 
@@ -40,10 +40,10 @@ async fn a_receipt_proves_the_players_own_bets_and_shows_no_other() {
 
     // Another has no right to it, and a slip gives it without an account.
     assert_eq!(second.own.get(&path).await.status, 403);
-    assert_eq!(host.nobody().get(&path).await.status, 401);
-    let fetched = host.nobody().get_root(&format!("/receipt/{slip}")).await;
+    assert_eq!(host.anonymous().get(&path).await.status, 401);
+    let fetched = host.anonymous().get_root(&format!("/receipt/{slip}")).await;
     assert_eq!(fetched.status, 200, "{}", fetched.text);
-    let policy = host.nobody().get_root("/log/policy").await;
+    let policy = host.anonymous().get_root("/log/policy").await;
     let policy = Policy::parse(&policy.text).expect("a policy");
     for text in [receipt["proof"].as_str().expect("a proof"), &fetched.text] {
         let proofs = ProofFile::parse_all(text.as_bytes()).expect("proofs");
@@ -61,17 +61,17 @@ async fn a_receipt_proves_the_players_own_bets_and_shows_no_other() {
     }
     // A slip with another salt, or of another record, is unknown.
     for wrong in [format!("{slip}0"), slip.replacen(&slip[20..24], "0000", 1), "12".to_owned()] {
-        let refused = host.nobody().get_root(&format!("/receipt/{wrong}")).await;
+        let refused = host.anonymous().get_root(&format!("/receipt/{wrong}")).await;
         assert!(refused.status.is_client_error(), "{wrong}: {}", refused.text);
     }
-    let words = host.nobody().get_root(&format!("/receipt/{slip}/words")).await.ok();
+    let words = host.anonymous().get_root(&format!("/receipt/{slip}/words")).await.ok();
     assert!(words["spots"].as_object().expect("names").values().any(|name| name == "small"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_page_may_use_the_camera_and_no_other_page_may() {
     let host = Host::floor().await;
-    let page = host.nobody().get_root("/verify").await;
+    let page = host.anonymous().get_root("/verify").await;
     assert_eq!(page.status, 200);
     assert_eq!(page.header("permissions-policy"), "camera=(self), microphone=(), geolocation=()");
     let policy = page.header("content-security-policy");
@@ -81,7 +81,7 @@ async fn the_page_may_use_the_camera_and_no_other_page_may() {
         !page.text.contains("src=\"") && !page.text.contains("<link") && page.text.contains("log croupier.invalid")
     );
     for path in ["/", "/terminal/0", "/log/checkpoint"] {
-        let other = host.nobody().get_root(path).await;
+        let other = host.anonymous().get_root(path).await;
         assert_eq!(other.header("permissions-policy"), "camera=(), microphone=(), geolocation=()", "{path}");
     }
 }
@@ -91,11 +91,11 @@ async fn heads_of_a_host_that_starts_again_extend_each_other() {
     let host = Host::floor().await;
     host.table("rws-sicbo").await;
     let before = host.restart(release(1)).await;
-    let first = before.nobody().get_root("/log/checkpoint").await;
+    let first = before.anonymous().get_root("/log/checkpoint").await;
     assert_eq!(first.status, 200, "{}", first.text);
     let old = tlog::Checkpoint::parse(&tlog::Note::parse(first.text.as_bytes()).expect("a note").text).expect("a head");
     let again = before.restart(release(1)).await;
-    let second = again.nobody().get_root("/log/checkpoint").await;
+    let second = again.anonymous().get_root("/log/checkpoint").await;
     let new =
         tlog::Checkpoint::parse(&tlog::Note::parse(second.text.as_bytes()).expect("a note").text).expect("a head");
     assert!(new.size > old.size && new.origin == old.origin);

@@ -121,7 +121,7 @@ async fn reports_are_for_those_whose_post_it_is() {
     let house = ["/reports/day", "/reports/table/0", "/reports/voids", "/reports/events", "/reports/round/1"];
     let cage = ["/reports/shift", "/reports/tickets", "/reports/slips", "/reports/terminal/0"];
     for path in house.into_iter().chain(cage) {
-        assert_eq!(host.nobody().get(path).await.refusal(), (401, "sign_in"), "{path}");
+        assert_eq!(host.anonymous().get(path).await.refusal(), (401, "sign_in"), "{path}");
         assert_eq!(table.dealer.client.get(path).await.refusal(), (403, "forbidden"), "{path}");
         assert_ne!(supervisor.client.get(path).await.status, 403, "{path}");
     }

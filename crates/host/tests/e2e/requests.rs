@@ -29,7 +29,7 @@ async fn a_person_whose_password_will_not_do_is_not_employed() {
     let taken = json!({ "name": "anna", "post": "dealer", "login": "administrator", "password": PASSWORD });
     let answer = administrator.command("/staff", taken).await;
     assert!(answer.status.is_client_error(), "{}", answer.text);
-    assert_eq!(host.running.app.read(|floor| floor.staff().len()), known, "nobody without a login is left behind");
+    assert_eq!(host.running.app.read(|floor| floor.staff().len()), known, "no person without a login is left behind");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -50,7 +50,7 @@ async fn requests_of_other_sites_are_refused() {
     for feed in [format!("/feed/display/{}", table.id), format!("/feed/terminal/{}", seat.id)] {
         assert!(Feed::connect(&foreign, &feed).await.is_err(), "{feed}");
     }
-    let foreign = host.nobody().header("origin", "https://example.org");
+    let foreign = host.anonymous().header("origin", "https://example.org");
     let sign_in = foreign.post("/session", json!({ "login": "dealer-0", "password": PASSWORD })).await;
     assert_eq!(sign_in.status, 403, "{}", sign_in.text);
     let ours = keyed.header("origin", format!("http://{}", host.address()));

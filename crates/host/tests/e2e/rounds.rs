@@ -20,7 +20,7 @@ async fn plays(played: Played) {
     for (kind, layout) in seats {
         feeds.push(host.seat(&table, kind, layout, "1000.00").await.1);
     }
-    let mut display = Feed::open(&host.nobody(), &format!("/feed/display/{}", table.id), None).await;
+    let mut display = Feed::open(&host.anonymous(), &format!("/feed/display/{}", table.id), None).await;
     table.open_bets(game).await;
     for feed in &mut feeds {
         feed.until("open bets", |feed| feed.view["round"]["phase"] == "open").await;
@@ -34,7 +34,7 @@ async fn plays(played: Played) {
         table.close_bets(&mut feeds).await;
     }
     let late = feeds[0].bet(&bets).await;
-    assert_eq!(Feed::code(&late), "bets_closed", "nobody bets after the close, by any road");
+    assert_eq!(Feed::code(&late), "bets_closed", "no bet after the close, by any path");
     table.result(outcome).await;
     for (feed, credit) in feeds.iter_mut().zip(credits) {
         feed.credit(credit).await;
@@ -167,19 +167,19 @@ async fn bets_are_repeated_doubled_and_cleared_and_pieces_stay_together() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_demonstration_deals_by_itself_and_can_be_dealt_by_a_person() {
     let host = Host::demonstration().await;
-    let mut display = Feed::open(&host.nobody(), "/feed/display/0", None).await;
+    let mut display = Feed::open(&host.anonymous(), "/feed/display/0", None).await;
     assert_eq!(display.view["table"]["automatic"], true, "S22: a table says when it deals by machine");
     let dealer = host.demo_staff("dealer1").await;
     let answer = dealer.client.post("/demonstration/tables/0/automatic", json!({ "on": false })).await;
     assert_eq!(answer.status, 204);
     display.until("a table dealt by a person", |feed| feed.view["table"]["automatic"] == false).await;
-    let doors = host.nobody().get("/demonstration").await.ok();
+    let doors = host.anonymous().get("/demonstration").await.ok();
     let seat = doors["terminals"][0]["id"].as_u64().expect("a free terminal");
     let key = new_key();
     let mut sit = enrolment(&Value::Null, &key);
     sit.as_object_mut().expect("an object").remove("code");
-    host.nobody().post(&format!("/demonstration/terminals/{seat}/sit"), sit).await.ok();
-    let mut feed = Feed::prove(&host.nobody(), "terminal", seat, &key, Value::Null).await;
+    host.anonymous().post(&format!("/demonstration/terminals/{seat}/sit"), sit).await.ok();
+    let mut feed = Feed::prove(&host.anonymous(), "terminal", seat, &key, Value::Null).await;
     let answer = feed.ask(json!({ "type": "demo_cash", "amount": "100.00" })).await;
     assert_eq!(Feed::code(&answer), "accepted", "{answer}");
     feed.credit("100.00").await;

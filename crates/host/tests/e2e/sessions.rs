@@ -6,7 +6,7 @@ use crate::harness::*;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_session_is_a_cookie_that_no_script_reads_and_that_ends_when_one_signs_out() {
     let host = Host::floor().await;
-    let answer = host.nobody().post("/session", json!({ "login": "administrator", "password": PASSWORD })).await;
+    let answer = host.anonymous().post("/session", json!({ "login": "administrator", "password": PASSWORD })).await;
     let cookie = answer.header("set-cookie").to_owned();
     for part in ["HttpOnly", "SameSite=Strict", "Path=/"] {
         assert!(cookie.contains(part), "{cookie}");
@@ -26,7 +26,7 @@ async fn wrong_passwords_make_a_login_wait_and_the_pit_is_told() {
     host.employ("dealer", "anna").await;
     let try_in = |password: &str| {
         let body = json!({ "login": "anna", "password": password });
-        let client = host.nobody();
+        let client = host.anonymous();
         async move { client.post("/session", body).await }
     };
     let mut pit = Feed::open(&manager.client, "/feed/pit", None).await;
@@ -85,7 +85,7 @@ async fn a_person_who_is_dismissed_can_do_nothing_more() {
     let console = format!("/feed/console/{}", table.id);
     assert!(Feed::connect(&table.dealer.client, &console).await.is_err());
     // Nor learns whether the password is still the right one; the attempt is on record.
-    let again = host.nobody().post("/session", json!({ "login": table.dealer.login, "password": PASSWORD })).await;
+    let again = host.anonymous().post("/session", json!({ "login": table.dealer.login, "password": PASSWORD })).await;
     assert_eq!(again.refusal(), (401, "sign_in"));
     noted(&administrator, |words| words.contains("not employed here"), 1).await;
 }
@@ -101,6 +101,6 @@ async fn a_password_is_changed_by_who_knows_the_old_one() {
     assert_eq!(short.status, 422, "{}", short.text);
     assert_eq!(anna.client.post(path, change(PASSWORD, "another long password")).await.status, 204);
     Person::sign_in(&host, "anna", "another long password").await;
-    let old = host.nobody().post("/session", json!({ "login": "anna", "password": PASSWORD })).await;
+    let old = host.anonymous().post("/session", json!({ "login": "anna", "password": PASSWORD })).await;
     assert_eq!(old.refusal(), (401, "sign_in"));
 }

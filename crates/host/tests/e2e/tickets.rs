@@ -294,13 +294,13 @@ async fn a_floor_is_begun_by_two_people_and_survives_the_loss_of_one() {
     let third = Person::sign_in(&host, "third", PASSWORD).await;
     let mut lost = passkeys::authenticator("lost");
     let added = passkeys::add(&third.client, &lost, PASSWORD, json!({})).await.ok();
-    assert_eq!(passkeys::sign_in(&host.nobody(), &host.nobody(), &mut lost).await.status, 200);
+    assert_eq!(passkeys::sign_in(&host.anonymous(), &host.anonymous(), &mut lost).await.status, 200);
     let remove = format!("/staff/{}/passkeys/{}/remove", third.id, added["id"].as_str().expect("an id"));
     assert_eq!(administrator.client.post(&remove, json!({})).await.refusal(), (403, "second_person"));
     administrator.ok("/sealed-codes/open", open(&codes[3])).await;
     assert_eq!(administrator.client.post(&remove, json!({})).await.status, 204);
     administrator.refused("/staff", person("fourth"), "second_person").await;
-    assert_eq!(passkeys::sign_in(&host.nobody(), &host.nobody(), &mut lost).await.status, 401);
+    assert_eq!(passkeys::sign_in(&host.anonymous(), &host.anonymous(), &mut lost).await.status, 401);
     Person::sign_in(&host, "third", PASSWORD).await;
     // All of it is in the audit of people.
     let report = administrator.client.get("/reports/people").await.ok();

@@ -82,6 +82,6 @@ async fn a_simulated_fault_of_the_demonstration_shows_its_ground() {
     console.until("the menu of faults", |feed| feed.view["faults"].as_array().is_some_and(|f| !f.is_empty())).await;
     let wrong = dealer.client.post(&path("/device"), json!({ "do": "fault" })).await;
     assert_eq!(wrong.refusal(), (422, "invalid"));
-    let nobody = host.nobody().post(&path("/device"), json!({ "do": "deal" })).await;
-    assert_eq!(nobody.refusal(), (401, "sign_in"));
+    let anonymous = host.anonymous().post(&path("/device"), json!({ "do": "deal" })).await;
+    assert_eq!(anonymous.refusal(), (401, "sign_in"));
 }

@@ -53,7 +53,7 @@ impl Watching {
 /// A floor that has been started and stopped, and the key of its log.
 async fn with_a_log() -> (Host, VerifierKey) {
     let host = Host::floor().await.restart(release(1)).await;
-    let answer = host.nobody().get_root("/log/checkpoint").await;
+    let answer = host.anonymous().get_root("/log/checkpoint").await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     let key = receipts::keys::public(&host.running.app.config.data).expect("readable").expect("a key");
     (host, key)
@@ -89,18 +89,18 @@ async fn receipts_wait_for_the_witnesses_and_play_does_not() {
     table.close_bets(&mut [&mut feed]).await;
     table.result("1-2-4").await;
     feed.credit("125.00").await;
-    let own = host.nobody().header("authorization", format!("Bearer {reader}"));
+    let own = host.anonymous().header("authorization", format!("Bearer {reader}"));
     let rounds = own.get(&format!("/records/terminals/{}/rounds", terminal.id)).await.ok();
     let round = rounds["rounds"][0]["round"]["round"].as_u64().expect("a round");
     let path = format!("/terminals/{}/receipts/{round}", terminal.id);
     let waits = own.get(&path).await;
     assert_eq!((waits.status.as_u16(), waits.code()), (503, "witnesses"), "{}", waits.text);
-    assert_eq!(host.nobody().get_root("/log/checkpoint").await.status, 503);
+    assert_eq!(host.anonymous().get_root("/log/checkpoint").await.status, 503);
     until("the first witness", || (first.size() > 0).then_some(())).await;
     let newest = log_folder(&host).join("cosigned/newest.note");
     assert!(!newest.exists(), "one of two is not enough");
     second.serve();
-    let policy = host.nobody().get_root("/log/policy").await;
+    let policy = host.anonymous().get_root("/log/policy").await;
     let policy = Policy::parse(&policy.text).expect("a policy");
     let read = || Note::parse(&std::fs::read(&newest).ok()?).ok();
     let note = until("a cosigned head", read).await;
@@ -119,7 +119,7 @@ async fn receipts_wait_for_the_witnesses_and_play_does_not() {
     second.stop.send_replace(true);
     let data = host.running.app.config.data.clone();
     let again = host.restart(release(1)).await;
-    assert_eq!(again.nobody().get_root("/log/checkpoint").await.status, 200);
+    assert_eq!(again.anonymous().get_root("/log/checkpoint").await.status, 200);
     assert!(data.join("log/cosigned/newest.note").exists());
 }
 
@@ -141,7 +141,7 @@ async fn until_ok(client: &Client, path: &str) -> serde_json::Value {
 async fn a_witness_that_has_cosigned_what_this_host_does_not_know_is_asked_from_there() {
     let (host, key) = with_a_log().await;
     let mut one = Watching::of(&key, "one").await;
-    let note = host.nobody().get_root("/log/checkpoint").await.text;
+    let note = host.anonymous().get_root("/log/checkpoint").await.text;
     let request = AddCheckpoint { old: 0, proof: Vec::new(), note: Note::parse(note.as_bytes()).expect("a note") };
     one.witness.add_checkpoint(request.to_text().as_bytes(), 1_700_000_000).expect("cosigned");
     let before = one.size();
@@ -226,24 +226,24 @@ async fn a_floor_whose_end_is_lost_or_another_does_not_start() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn tiles_are_for_whom_the_settings_name() {
     let host = Host::floor().await;
-    let head = host.nobody().get_root("/log/checkpoint").await.text;
+    let head = host.anonymous().get_root("/log/checkpoint").await.text;
     let head = Checkpoint::parse(&Note::parse(head.as_bytes()).expect("a note").text).expect("a head");
     let width = head.size % 256;
     let (index, all) = (head.size / 256, ["0", "entries"]);
     for level in all {
         let path = format!("/log/tile/{level}/{index:03}.p/{width}");
-        let tile = host.nobody().get_root(&path).await;
+        let tile = host.anonymous().get_root(&path).await;
         assert_eq!((tile.status.as_u16(), tile.header("cache-control")), (200, "public, max-age=31536000, immutable"));
     }
     for none in ["0/999", "0/000.p/0", "9/000", "0/0", "x", "entries/999.p/3", "../log.key"] {
-        let answer = host.nobody().get_root(&format!("/log/tile/{none}")).await;
+        let answer = host.anonymous().get_root(&format!("/log/tile/{none}")).await;
         assert_eq!(answer.status, 404, "{none}");
     }
     let path = format!("/log/tile/0/{index:03}.p/{width}");
-    for (access, person, nobody) in [(LogAccess::Regulator, 200, 401), (LogAccess::Witnesses, 403, 403)] {
+    for (access, person, anonymous) in [(LogAccess::Regulator, 200, 401), (LogAccess::Witnesses, 403, 403)] {
         let host = Host::with(|config| config.log_access = access).await;
         let auditor = host.employ("auditor", "auditor-1").await;
-        for (client, expected) in [(&auditor.client, person), (&host.nobody(), nobody)] {
+        for (client, expected) in [(&auditor.client, person), (&host.anonymous(), anonymous)] {
             let answer = client.get_root("/log/checkpoint").await;
             assert_eq!(answer.status, expected, "{access:?}: {}", answer.text);
             let tile = client.get_root("/log/tile/0/000.p/1").await.status;
@@ -251,7 +251,7 @@ async fn tiles_are_for_whom_the_settings_name() {
         }
         let administrator = host.administrator().await;
         assert_eq!(administrator.client.get_root(&path).await.status, 403);
-        assert_eq!(host.nobody().get_root("/log/policy").await.status, 200);
+        assert_eq!(host.anonymous().get_root("/log/policy").await.status, 200);
     }
 }
 
@@ -269,5 +269,5 @@ async fn a_log_that_cannot_be_signed_is_an_alert_and_play_goes_on() {
     assert!(host.running.app.log.as_ref().expect("a log").lag() > 0, "records are made, and no head");
     // Back, without a restart.
     std::fs::rename(data.join("elsewhere"), data.join("log.key")).expect("moved back");
-    within("a head", async { while host.nobody().get_root("/log/checkpoint").await.status != 200 {} }).await;
+    within("a head", async { while host.anonymous().get_root("/log/checkpoint").await.status != 200 {} }).await;
 }

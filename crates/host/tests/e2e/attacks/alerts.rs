@@ -48,7 +48,7 @@ pub async fn fault_in_a_flood(host: &Host, many: usize) {
     let table = host.table("rws-sicbo").await;
     let (_, mut device) = host.device(&table, "tumbler").await;
     let supervisor = host.employ("pit_supervisor", "supervisor-1").await;
-    flood(&host.nobody().from([127, 0, 0, 66]), many).await;
+    flood(&host.anonymous().from([127, 0, 0, 66]), many).await;
     device.ask(json!({ "type": "observe", "observation": { "fault": { "number": 7 } } })).await;
     let mut pit = Feed::open(&supervisor.client, "/feed/pit", None).await;
     let alerts = |feed: &Feed| feed.view["pit"]["alerts"].as_array().cloned().unwrap_or_default();
@@ -93,7 +93,7 @@ async fn a_line_break_in_a_login_keeps_nothing_out_of_the_record() {
 
 pub async fn line_break(host: &Host) {
     let login = "anna\nINFO everything is fine";
-    let refused = host.nobody().post("/session", json!({ "login": login, "password": "wrong password" })).await;
+    let refused = host.anonymous().post("/session", json!({ "login": login, "password": "wrong password" })).await;
     assert!(refused.status.is_client_error());
     let auditor = host.employ("auditor", "auditor-1").await;
     let recorded = async || {
@@ -224,6 +224,6 @@ async fn ten_thousand_tickets_in_doubt_make_no_large_message_and_all_can_be_list
         assert!(part["total"].is_u64() && part[list].is_array(), "{list}: {part}");
     }
     assert_eq!(table.dealer.client.get("/pit/doubts").await.status, 403);
-    assert_eq!(host.nobody().get("/pit/doubts").await.status, 401);
+    assert_eq!(host.anonymous().get("/pit/doubts").await.status, 401);
     assert_eq!(table.supervisor.client.get("/pit/everything").await.status, 404);
 }

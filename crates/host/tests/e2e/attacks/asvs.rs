@@ -16,7 +16,7 @@ pub async fn bound_cookie(host: &Host) {
     let names = ["croupier_session", "__Host-croupier_session"];
     let [other, name] = if host.tls.is_some() { names } else { [names[1], names[0]] };
     let sign_in = json!({ "login": "administrator", "password": PASSWORD });
-    let answer = host.nobody().post("/session", sign_in).await;
+    let answer = host.anonymous().post("/session", sign_in).await;
     let set = answer.header("set-cookie").to_owned();
     answer.ok();
     let token = set.strip_prefix(&format!("{name}=")).and_then(|rest| rest.split(';').next()).expect("a cookie");
@@ -25,7 +25,7 @@ pub async fn bound_cookie(host: &Host) {
     }
     assert!(!set.to_lowercase().contains("domain"), "{set}");
     assert_eq!(set.contains("; Secure"), name.starts_with("__Host-"), "{set}");
-    let with = |cookie: String| host.nobody().header("cookie", cookie).header("x-croupier", "1");
+    let with = |cookie: String| host.anonymous().header("cookie", cookie).header("x-croupier", "1");
     with(format!("{name}={token}")).get("/session").await.ok();
     with(format!("{other}=x; {name}={token}")).get("/session").await.ok();
     // A page of a neighbouring name can set a cookie without the prefix, and it signs no one in.
@@ -51,7 +51,7 @@ pub async fn only_json(host: &Host) {
         ("content-type: application/jsonp", 415),
         ("x-nothing: said", 415),
     ] {
-        let mut line = host.nobody().connect().await.expect("a connection");
+        let mut line = host.anonymous().connect().await.expect("a connection");
         let request = format!(
             "POST /api/v1/floors/main/session HTTP/1.1\r\nhost: localhost\r\n{kind}\r\ncontent-length: {}\r\n\
              connection: close\r\n\r\n{body}",
@@ -77,7 +77,7 @@ pub async fn forged_session(host: &Host) {
     let cookies = ["croupier_session", "__Host-croupier_session"].map(|name| format!("{name}={made_up}"));
     let empty = ["croupier_session=".to_owned(), "other=1".to_owned()];
     for cookie in cookies.iter().chain(&empty) {
-        let forged = host.nobody().header("cookie", cookie).header("x-croupier", "1");
+        let forged = host.anonymous().header("cookie", cookie).header("x-croupier", "1");
         assert_eq!(forged.get("/session").await.refusal(), (401, "sign_in"), "{cookie}");
         let command = forged.header("idempotency-key", "1").post("/tables/0/open-bets", json!({})).await;
         assert_eq!(command.status, 401, "{cookie}");
@@ -86,11 +86,11 @@ pub async fn forged_session(host: &Host) {
     let sign_in = json!({ "login": "administrator", "password": PASSWORD });
     let mut tokens = Vec::new();
     for cookie in &cookies {
-        let planted = host.nobody().header("cookie", cookie).header("x-croupier", "1");
+        let planted = host.anonymous().header("cookie", cookie).header("x-croupier", "1");
         let answer = planted.post("/session", sign_in.clone()).await;
         tokens.push(answer.header("set-cookie").split(';').next().unwrap_or_default().to_owned());
         answer.ok();
-        assert_eq!(planted.get("/session").await.status, 401, "the planted one is still nobody's");
+        assert_eq!(planted.get("/session").await.status, 401, "the planted one still belongs to no one");
     }
     assert!(tokens[0] != tokens[1] && tokens.iter().all(|token| !cookies.contains(token)), "each is new");
 }
@@ -104,7 +104,7 @@ async fn an_enrolment_code_works_once_and_a_guess_never() {
 pub async fn one_code(host: &Host) {
     let table = host.table("rws-sicbo").await;
     let administrator = host.administrator().await;
-    let known = host.nobody().get("").await.ok()["terminals"].as_array().expect("terminals").len();
+    let known = host.anonymous().get("").await.ok()["terminals"].as_array().expect("terminals").len();
     let terminal = json!({ "table": table.id, "name": format!("number {known}"), "kind": "standard", "layout": "a" });
     administrator.ok("/terminals", terminal).await;
     let path = format!("/terminals/{known}/code");
@@ -112,10 +112,10 @@ pub async fn one_code(host: &Host) {
     let code = administrator.client.post(&path, by_two()).await.ok();
     let key = new_key();
     let enrol = enrolment(&code["code"], &key);
-    host.nobody().post("/enrol", enrol.clone()).await.ok();
-    assert_eq!(host.nobody().post("/enrol", enrol).await.status, 403, "a code is good once");
-    assert_eq!(host.nobody().post("/enrol", enrolment(&json!("AAAA-AAAA"), &key)).await.status, 403);
-    assert_eq!(host.nobody().post("/enrol", enrolment(&json!(""), &key)).await.status, 403);
+    host.anonymous().post("/enrol", enrol.clone()).await.ok();
+    assert_eq!(host.anonymous().post("/enrol", enrol).await.status, 403, "a code is good once");
+    assert_eq!(host.anonymous().post("/enrol", enrolment(&json!("AAAA-AAAA"), &key)).await.status, 403);
+    assert_eq!(host.anonymous().post("/enrol", enrolment(&json!(""), &key)).await.status, 403);
 }
 
 /// V3.5: the token of a terminal is good for that terminal.
@@ -144,7 +144,7 @@ pub async fn own_terminal_only(host: &Host) {
     // A link that no one reads may be lost by now: the terminal is not there, but it is the token's own.
     let own = numbered(4).post(&format!("/terminals/{}/bets", first.id), bets).await;
     assert!(own.status.is_success() || own.code() == "terminal_unavailable", "{}", own.text);
-    let forged = host.nobody().header("authorization", "Bearer AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
+    let forged = host.anonymous().header("authorization", "Bearer AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
     assert_eq!(forged.header("idempotency-key", "1").post("/terminals/0/clear", json!({})).await.status, 401);
     other.until("open bets", |feed| feed.view["round"]["phase"] == "open").await;
     assert_eq!(other.view["own"]["staked"], "0.00");
@@ -171,7 +171,7 @@ pub async fn own_validator(host: &Host) {
     assert_ne!(Feed::code(&answer), "accepted", "a device places no bets");
     let seen = json!({ "type": "observe", "observation": "activated" });
     assert_eq!(Feed::code(&validator.ask(seen).await), "not_for_sender", "a validator sees no dice");
-    let elsewhere = host.nobody().get("").await.ok();
+    let elsewhere = host.anonymous().get("").await.ok();
     assert_eq!(elsewhere["terminals"][other.id as usize]["id"], other.id);
 }
 
@@ -203,7 +203,7 @@ pub async fn own_post(host: &Host) {
         }
     }
     for page in pages {
-        let opened = Feed::connect(&host.nobody(), page).await;
+        let opened = Feed::connect(&host.anonymous(), page).await;
         assert!(opened.is_err_and(|error| error.to_string().contains("401")), "{page}");
     }
 }
@@ -226,7 +226,7 @@ pub async fn other_players_money(host: &Host) {
     let table = host.table("rws-sicbo").await;
     let (_, mut rich) = host.seat(&table, "standard", "a", "777.00").await;
     let (_, mut other) = host.seat(&table, "standard", "a", "100.00").await;
-    let mut display = Feed::open(&host.nobody(), &format!("/feed/display/{}", table.id), None).await;
+    let mut display = Feed::open(&host.anonymous(), &format!("/feed/display/{}", table.id), None).await;
     table.open_bets("rws-sicbo").await;
     rich.bet(&[("small", "123.00")]).await;
     rich.credit("654.00").await;
@@ -328,7 +328,7 @@ pub async fn cannot_be_taken(host: &Host) {
     assert_eq!(letters.refusal(), (404, "not_found"));
     let method = table.dealer.client.send(hyper::Method::PUT, &table.dealer.client.path(&path), None).await;
     assert_eq!(method.refusal(), (405, "method"));
-    let floor = Client { floor: "another".to_owned(), ..host.nobody() };
+    let floor = Client { floor: "another".to_owned(), ..host.anonymous() };
     assert_eq!(floor.get("").await.refusal(), (404, "not_found"));
 }
 
@@ -442,7 +442,7 @@ async fn every_answer_carries_the_headers_that_protect_a_page() {
 }
 
 pub async fn protecting_headers(host: &Host) {
-    let client = host.nobody();
+    let client = host.anonymous();
     for path in ["/", "/healthz", "/api/v1/host", "/api/v1/floors/main/session", "/api/v1/floors/other", "/nothing"] {
         let answer = client.get_root(path).await;
         assert!(answer.header("content-security-policy").contains("frame-ancestors 'none'"), "{path}");

@@ -75,17 +75,17 @@ impl Secure<'_> {
     }
 
     /// An unknown client without TLS of its own.
-    fn nobody(&self) -> Client {
-        Client { tls: None, ..self.host.nobody() }
+    fn anonymous(&self) -> Client {
+        Client { tls: None, ..self.host.anonymous() }
     }
 
     /// Proves a key over a connection with this certificate, or none.
     async fn prove(&self, shown: Option<&Shown>, key: &str) -> Answer {
-        let nobody = self.nobody();
-        let nonce = self.send(shown, &nobody, "/keys/challenge", json!({})).await.ok();
+        let anonymous = self.anonymous();
+        let nonce = self.send(shown, &anonymous, "/keys/challenge", json!({})).await.ok();
         let nonce = nonce["nonce"].as_str().expect("a nonce");
         let body = json!({ "kind": "terminal", "id": 0, "nonce": nonce, "proof": proof(key, "terminal", 0, nonce) });
-        self.send(shown, &nobody, "/keys/prove", body).await
+        self.send(shown, &anonymous, "/keys/prove", body).await
     }
 }
 
@@ -104,13 +104,13 @@ async fn a_stolen_key_is_worth_nothing_without_the_certificate_it_was_enrolled_w
 /// A key that was enrolled at one host is tried at another.
 async fn stolen(authority: &Authority, host: &Host, other_host: &Host) {
     let (secure, elsewhere) = (Secure::of(host), Secure::of(other_host));
-    let nobody = secure.nobody();
+    let anonymous = secure.anonymous();
     // Staff need none.
     let login = json!({ "login": "administrator", "password": PASSWORD });
-    let signed = secure.send(None, &nobody, "/session", login).await;
+    let signed = secure.send(None, &anonymous, "/session", login).await;
     let cookie = signed.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
     let mut number = signed.ok()["next_number"].as_u64().expect("a number");
-    let administrator = nobody.header("cookie", cookie).header("x-croupier", "1");
+    let administrator = anonymous.header("cookie", cookie).header("x-croupier", "1");
     let mut command = async |path: &str, body: Value| {
         number += 1;
         let client = administrator.header("idempotency-key", number.to_string());
@@ -125,9 +125,9 @@ async fn stolen(authority: &Authority, host: &Host, other_host: &Host) {
 
     let (own, other) = (authority.sign("terminal-0"), authority.sign("terminal-1"));
     let key = new_key();
-    let none = secure.send(None, &nobody, "/enrol", enrolment(&code, &key)).await;
+    let none = secure.send(None, &anonymous, "/enrol", enrolment(&code, &key)).await;
     assert_eq!(none.refusal(), (403, "certificate"));
-    secure.send(Some(&own), &nobody, "/enrol", enrolment(&code, &key)).await.ok();
+    secure.send(Some(&own), &anonymous, "/enrol", enrolment(&code, &key)).await.ok();
     until("the key at the other host", async || elsewhere.prove(Some(&own), &key).await.status == 200).await;
     for place in [&secure, &elsewhere] {
         assert_eq!(place.prove(None, &key).await.refusal(), (403, "certificate"));
@@ -136,7 +136,7 @@ async fn stolen(authority: &Authority, host: &Host, other_host: &Host) {
     let token = elsewhere.prove(Some(&own), &key).await.ok();
     // Nor is a token, without the certificate it was proved with.
     let bearer =
-        elsewhere.nobody().header("authorization", format!("Bearer {}", token["token"].as_str().expect("a token")));
+        elsewhere.anonymous().header("authorization", format!("Bearer {}", token["token"].as_str().expect("a token")));
     let bearer = bearer.header("idempotency-key", token["next_number"].to_string());
     for shown in [None, Some(&other)] {
         let answer = elsewhere.send(shown, &bearer, "/terminals/0/cash-out", json!({})).await;

@@ -48,7 +48,7 @@ pub async fn clone_moves_nothing(host: &Host) {
     let supervisor = host.employ("pit_supervisor", "supervisor-1").await;
     let (terminal, feed) = host.seat(&table, "standard", "a", "100.00").await;
     let first = keeps_answering(feed);
-    let mut clone = hello(&host.nobody().from([127, 0, 0, 66]), &terminal).await;
+    let mut clone = hello(&host.anonymous().from([127, 0, 0, 66]), &terminal).await;
     let link = held(host, "terminal", terminal.id).await;
     assert_eq!((&link["older"], &link["newer"]), (&json!("127.0.0.1"), &json!("127.0.0.66")));
     clone.until("that it is held", |feed| feed.messages.iter().any(|message| message["type"] == "held")).await;
@@ -86,11 +86,11 @@ pub async fn clone_is_out(host: &Host) {
     let supervisor = host.employ("pit_supervisor", "supervisor-1").await;
     let (terminal, feed) = host.seat(&table, "standard", "a", "100.00").await;
     let first = keeps_answering(feed);
-    let mut clone = hello(&host.nobody(), &terminal).await;
+    let mut clone = hello(&host.anonymous(), &terminal).await;
     let link = held(host, "terminal", terminal.id).await;
     assert_eq!(supervisor.client.post(&format!("/links/{}/refuse", link["id"]), json!({})).await.status, 204);
     assert_eq!(clone.bye().await, "revoked");
-    let mut clone = hello(&host.nobody(), &terminal).await;
+    let mut clone = hello(&host.anonymous(), &terminal).await;
     held(host, "terminal", terminal.id).await;
     clone.send(json!({ "type": "cash_out", "number": 1 })).await;
     assert_eq!(clone.bye().await, "revoked");
@@ -126,7 +126,7 @@ pub async fn token_from_elsewhere(host: &Host) {
     let supervisor = host.employ("pit_supervisor", "supervisor-1").await;
     let (terminal, feed) = host.seat(&table, "standard", "a", "100.00").await;
     let _first = keeps_answering(feed);
-    let thief = host.nobody().from([127, 0, 0, 66]);
+    let thief = host.anonymous().from([127, 0, 0, 66]);
     let nonce = thief.post("/keys/challenge", json!({})).await.ok();
     let nonce = nonce["nonce"].as_str().expect("a nonce");
     let proved = proof(&terminal.key, "terminal", terminal.id, nonce);
@@ -166,7 +166,7 @@ pub async fn public_keys(host: &Host) {
     assert!(!found, "the secret half is with the terminal alone");
     let administrator = host.administrator().await;
     let code = administrator.client.post(&format!("/terminals/{}/code", terminal.id), by_two()).await.ok();
-    let without = host.nobody().post("/enrol", json!({ "code": code["code"] })).await;
+    let without = host.anonymous().post("/enrol", json!({ "code": code["code"] })).await;
     assert_eq!(without.status, 422, "{}", without.text);
 }
 
@@ -179,7 +179,7 @@ pub async fn token_beside_a_link(host: &Host) {
     let table = host.table("rws-sicbo").await;
     let (terminal, feed) = host.seat(&table, "standard", "a", "100.00").await;
     let first = keeps_answering(feed);
-    let thief = host.nobody();
+    let thief = host.anonymous();
     let nonce = thief.post("/keys/challenge", json!({})).await.ok();
     let nonce = nonce["nonce"].as_str().expect("a nonce");
     let proved = proof(&terminal.key, "terminal", terminal.id, nonce);
@@ -238,7 +238,7 @@ pub async fn slips_in_elsewhere(host: &Host) {
     let supervisor = host.employ("pit_supervisor", "supervisor-1").await;
     let (terminal, feed) = host.seat(&table, "standard", "a", "100.00").await;
     let first = keeps_answering(feed);
-    let thief = host.nobody().from([127, 0, 0, 9]);
+    let thief = host.anonymous().from([127, 0, 0, 9]);
     let mut tried = hello(&thief, &terminal).await;
     is_held(&mut tried).await;
     drop(tried);
@@ -261,7 +261,7 @@ pub async fn slips_in_elsewhere(host: &Host) {
     let answer = bearer.header("idempotency-key", number).post(&path, json!({})).await;
     assert_eq!(answer.refusal(), (403, "second_link"), "nor with a token");
     // The player's own page is back without asking anyone, and the thief waits on.
-    let mut back = hello(&host.nobody(), &terminal).await;
+    let mut back = hello(&host.anonymous(), &terminal).await;
     opens(&mut back).await;
     drop(back);
     gone(host, &terminal).await;
@@ -288,21 +288,21 @@ pub async fn slips_in_there(host: &Host) {
     let feed = terminal.feed(host, None).await;
     let reader = feed.messages[1]["reader"].as_str().expect("what it reads with").to_owned();
     let first = keeps_answering(feed);
-    let mut thief = hello(&host.nobody(), &terminal).await;
+    let mut thief = hello(&host.anonymous(), &terminal).await;
     is_held(&mut thief).await;
     drop(thief);
     first.abort();
     let _ = first.await;
     gone(host, &terminal).await;
-    let mut thief = resumes(&host.nobody(), &terminal, "terminal-0.guessed").await;
+    let mut thief = resumes(&host.anonymous(), &terminal, "terminal-0.guessed").await;
     is_held(&mut thief).await;
     // A reload of the page names what it read with, again and again.
-    let mut back = resumes(&host.nobody(), &terminal, &reader).await;
+    let mut back = resumes(&host.anonymous(), &terminal, &reader).await;
     opens(&mut back).await;
     let reader = back.messages[1]["reader"].as_str().expect("another").to_owned();
     drop(back);
     gone(host, &terminal).await;
-    opens(&mut resumes(&host.nobody(), &terminal, &reader).await).await;
+    opens(&mut resumes(&host.anonymous(), &terminal, &reader).await).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -317,7 +317,7 @@ pub async fn many_links(host: &Host) {
     let _answering = [keeps_answering(feed), keeps_answering(feed_of_other)];
     let mut clones = Vec::new();
     for _ in 0..12 {
-        clones.push(hello(&host.nobody().from([127, 0, 0, 66]), &stolen).await);
+        clones.push(hello(&host.anonymous().from([127, 0, 0, 66]), &stolen).await);
     }
     let held = |id: u64| waiting(host, "terminal", id).len();
     within("links that wait", async {
@@ -326,7 +326,7 @@ pub async fn many_links(host: &Host) {
         }
     })
     .await;
-    let clone = hello(&host.nobody().from([127, 0, 0, 67]), &other).await;
+    let clone = hello(&host.anonymous().from([127, 0, 0, 67]), &other).await;
     within("another that waits", async {
         while held(other.id) < 1 {
             tokio::task::yield_now().await
@@ -355,7 +355,7 @@ async fn a_token_reads_nothing_beside_an_open_link_and_the_terminal_itself_does(
 pub async fn token_reads_nothing(host: &Host) {
     let table = host.table("rws-sicbo").await;
     let terminal = host.terminal(&table, "standard", "a").await;
-    let thief = host.nobody().from([127, 0, 0, 66]);
+    let thief = host.anonymous().from([127, 0, 0, 66]);
     let prove = async || {
         let nonce = thief.post("/keys/challenge", json!({})).await.ok();
         let nonce = nonce["nonce"].as_str().expect("a nonce");
@@ -374,7 +374,7 @@ pub async fn token_reads_nothing(host: &Host) {
             assert_eq!(token.get(path).await.refusal(), (403, "second_link"), "{path}");
         }
     }
-    let own = host.nobody().header("authorization", format!("Bearer {reader}"));
+    let own = host.anonymous().header("authorization", format!("Bearer {reader}"));
     for path in &paths {
         own.get(path).await.ok();
     }
@@ -385,7 +385,7 @@ pub async fn token_reads_nothing(host: &Host) {
     let other = host.terminal(&table, "standard", "a").await;
     assert_eq!(own.get(&format!("/records/terminals/{}/money", other.id)).await.status, 403);
     for forged in [format!("{reader}x"), format!("terminal-{}.", terminal.id), "terminal-99999.x".to_owned()] {
-        let forged = host.nobody().header("authorization", format!("Bearer {forged}"));
+        let forged = host.anonymous().header("authorization", format!("Bearer {forged}"));
         assert_eq!(forged.get(&paths[0]).await.status, 401);
     }
     answering.abort();
@@ -401,9 +401,9 @@ async fn a_cloned_key_of_a_device_is_held_too() {
 pub async fn cloned_device(host: &Host) {
     let table = host.table("rws-sicbo").await;
     let (id, key) = host.enrolled_at(&table, "tumbler").await;
-    let feed = Feed::prove(&host.nobody(), "device", id, &key, Value::Null).await;
+    let feed = Feed::prove(&host.anonymous(), "device", id, &key, Value::Null).await;
     let first = keeps_answering(feed);
-    let thief = host.nobody().from([127, 0, 0, 66]);
+    let thief = host.anonymous().from([127, 0, 0, 66]);
     let mut clone = Feed::connect(&thief, &format!("/feed/device/{id}")).await.expect("a socket");
     let nonce = clone.challenge().await;
     clone.send(json!({ "type": "hello", "proof": proof(&key, "device", id, &nonce) })).await;

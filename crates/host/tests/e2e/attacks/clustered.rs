@@ -25,7 +25,7 @@ async fn cloned_elsewhere(one: &Host, two: &Host) {
     let table = one.table("rws-sicbo").await;
     let (terminal, feed) = one.seat(&table, "standard", "a", "100.00").await;
     let first = keeps_answering(feed);
-    let mut clone = hello(&two.nobody().from([127, 0, 0, 66]), &terminal).await;
+    let mut clone = hello(&two.anonymous().from([127, 0, 0, 66]), &terminal).await;
     let link = held(two, "terminal", terminal.id).await;
     assert_eq!((&link["older"], &link["newer"]), (&json!("127.0.0.1"), &json!("127.0.0.66")));
     clone.until("that it is held", |feed| feed.messages.iter().any(|message| message["type"] == "held")).await;
@@ -55,7 +55,7 @@ async fn token_elsewhere(one: &Host, two: &Host) {
     let table = one.table("rws-sicbo").await;
     let (terminal, feed) = one.seat(&table, "standard", "a", "100.00").await;
     let first = keeps_answering(feed);
-    let thief = two.nobody().from([127, 0, 0, 66]);
+    let thief = two.anonymous().from([127, 0, 0, 66]);
     let nonce = thief.post("/keys/challenge", json!({})).await.ok();
     let nonce = nonce["nonce"].as_str().expect("a nonce");
     let proved = proof(&terminal.key, "terminal", terminal.id, nonce);
@@ -88,7 +88,7 @@ async fn cursors(one: &Host, two: &Host) {
     let below = format!("/feed/display/{}", table.id);
     for host in [one, two] {
         for cursor in made_up() {
-            let mut display = Feed::connect(&host.nobody(), &below).await.expect("a feed");
+            let mut display = Feed::connect(&host.anonymous(), &below).await.expect("a feed");
             display.send(json!({ "type": "hello", "cursor": cursor })).await;
             display.until("a snapshot", |feed| feed.sequence > 0).await;
         }
@@ -115,11 +115,11 @@ async fn wrong_passwords_count_at_all_hosts_together_and_lock_no_one_out_at_anot
 async fn wrong_everywhere(one: &Host, two: &Host) {
     one.employ("pit_manager", "manager-1").await;
     for host in [one, two, one, two, one] {
-        let attacker = host.nobody().from([127, 0, 0, 66]);
+        let attacker = host.anonymous().from([127, 0, 0, 66]);
         assert_eq!(wrong(&attacker, "manager-1").await.refusal(), (401, "sign_in"));
     }
     for host in [one, two] {
-        let attacker = host.nobody().from([127, 0, 0, 66]);
+        let attacker = host.anonymous().from([127, 0, 0, 66]);
         assert_eq!(wrong(&attacker, "manager-1").await.refusal(), (429, "locked_out"));
         Person::sign_in(host, "manager-1", PASSWORD).await;
     }
@@ -134,11 +134,11 @@ async fn pages(one: &Host, two: &Host, [page, feed]: [&str; 2]) {
     let table = one.table("rws-sicbo").await;
     let below = format!("/feed/display/{}", table.id);
     for (host, other) in [(one, "two.example"), (two, "one.example")] {
-        assert!(opens(&host.nobody(), &below, &format!("{page}://{other}")).await, "{other}");
-        assert!(!opens(&host.nobody(), &below, &format!("{page}://three.example")).await, "no host of the floor");
-        assert!(!opens(&host.nobody(), &below, "https://elsewhere.example").await);
-        assert!(!opens(&host.nobody(), &below, "null").await);
-        let policy = host.nobody().get_root("/").await.header("content-security-policy").to_owned();
+        assert!(opens(&host.anonymous(), &below, &format!("{page}://{other}")).await, "{other}");
+        assert!(!opens(&host.anonymous(), &below, &format!("{page}://three.example")).await, "no host of the floor");
+        assert!(!opens(&host.anonymous(), &below, "https://elsewhere.example").await);
+        assert!(!opens(&host.anonymous(), &below, "null").await);
+        let policy = host.anonymous().get_root("/").await.header("content-security-policy").to_owned();
         assert!(policy.contains(&format!(" {feed}://{other}")), "{policy}");
     }
 }
@@ -167,12 +167,14 @@ async fn a_host_that_is_not_enrolled_is_no_origin() {
             speaks,
             |_| {},
             async |_, [one, _two]| {
-                until("host two waits", async || one.nobody().get("/hosts").await.ok()["waiting"][0]["host"] == "two")
-                    .await;
+                until("host two waits", async || {
+                    one.anonymous().get("/hosts").await.ok()["waiting"][0]["host"] == "two"
+                })
+                .await;
                 let table = one.table("rws-sicbo").await;
                 let below = format!("/feed/display/{}", table.id);
-                assert!(!opens(&one.nobody(), &below, &format!("{scheme}://two.example")).await);
-                let policy = one.nobody().get_root("/").await.header("content-security-policy").to_owned();
+                assert!(!opens(&one.anonymous(), &below, &format!("{scheme}://two.example")).await);
+                let policy = one.anonymous().get_root("/").await.header("content-security-policy").to_owned();
                 assert!(policy.contains("one.example") && !policy.contains("two.example"), "{policy}");
             },
         )
@@ -407,11 +409,12 @@ async fn over_tls_the_other_host_is_no_way_around_either() {
             token_elsewhere(one, two).await;
             moved_elsewhere(one, two).await;
             // A session that one host opened is good at the other, over TLS only and under the name that says so.
-            let signed = one.nobody().post("/session", json!({ "login": "administrator", "password": PASSWORD })).await;
+            let signed =
+                one.anonymous().post("/session", json!({ "login": "administrator", "password": PASSWORD })).await;
             let cookie = signed.header("set-cookie").to_owned();
             assert!(cookie.starts_with("__Host-") && cookie.contains("; Secure"), "{cookie}");
             let session = cookie.split(';').next().unwrap_or_default();
-            let there = two.nobody().header("cookie", session).header("x-croupier", "1");
+            let there = two.anonymous().header("cookie", session).header("x-croupier", "1");
             until("the session at the other host", async || there.get("/session").await.status == 200).await;
         },
     )
@@ -439,7 +442,7 @@ async fn floods(speaks: Speaks) {
             fault_in_a_flood(host, 300).await;
         }
         // Every attempt at the host that follows is in the record of the floor.
-        forty_guesses(&two.nobody().from([127, 0, 0, 77])).await;
+        forty_guesses(&two.anonymous().from([127, 0, 0, 77])).await;
         two.running.app.record_refusals(true).await;
         let more = |words: &str| words.contains("more attempts from 127.0.0.77 were refused");
         noted(&one.administrator().await, more, 1).await;

@@ -34,8 +34,8 @@ pub async fn on_a_display(host: &Host) {
     let (_, mut player) = host.seat(&table, "standard", "a", "100.00").await;
     let alerts = |floor: &floor::Floor| floor.alerts().count();
     let before = host.running.app.read(alerts);
-    let stranger = host.nobody().header("origin", "https://elsewhere.example");
-    for client in [host.nobody(), stranger] {
+    let stranger = host.anonymous().header("origin", "https://elsewhere.example");
+    for client in [host.anonymous(), stranger] {
         for cursor in made_up() {
             let below = format!("/feed/display/{}", table.id);
             let Ok(mut display) = Feed::connect(&client, &below).await else { continue };

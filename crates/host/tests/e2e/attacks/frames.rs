@@ -48,8 +48,8 @@ pub async fn frames_count(host: &Host) {
     let below = format!("/feed/display/{}", table.id);
     for hello in [false, true] {
         let open = async || match hello {
-            true => Feed::open(&host.nobody(), &below, None).await,
-            false => Feed::connect(&host.nobody(), &below).await.expect("a socket"),
+            true => Feed::open(&host.anonymous(), &below, None).await,
+            false => Feed::connect(&host.anonymous(), &below).await.expect("a socket"),
         };
         let ping = |_: usize| Message::Ping(vec![7; 125].into());
         assert!(is_cut(&mut open().await, 300, ping).await, "pings");

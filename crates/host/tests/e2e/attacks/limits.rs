@@ -30,7 +30,7 @@ async fn feeds_count_against_the_connections_of_an_address() {
 /// At a host with 20 connections for each address.
 pub async fn feeds_count(host: &Host) {
     let table = host.table("rws-sicbo").await;
-    let stranger = host.nobody().from([127, 0, 0, 9]);
+    let stranger = host.anonymous().from([127, 0, 0, 9]);
     let open = displays(&stranger, &table, 60).await;
     assert!((15..=20).contains(&open.len()), "{} feeds with a limit of 20", open.len());
     drop(open);
@@ -51,7 +51,7 @@ pub async fn room_is_left(host: &Host) {
     let table = host.table("rws-sicbo").await;
     let (terminal, player) = host.seat(&table, "standard", "a", "100.00").await;
     // An attacker takes every connection that a stranger can get, from an unknown address.
-    let attacker = host.nobody().from([127, 0, 0, 9]);
+    let attacker = host.anonymous().from([127, 0, 0, 9]);
     let open = displays(&attacker, &table, 50).await;
     assert!((10..=20).contains(&open.len()), "{} of 40 places", open.len());
     // A terminal that lost its link comes back, and staff work on.
@@ -83,7 +83,7 @@ pub async fn stalled(host: &Host) {
         ("POST /".to_owned(), false),
         (String::new(), false),
     ] {
-        let client = host.nobody();
+        let client = host.anonymous();
         let mut line = line::connect(client.address, client.tls.as_ref(), None).await.expect("a connection");
         let began = Instant::now();
         line.write_all(sent.as_bytes()).await.expect("sent");
@@ -96,7 +96,7 @@ pub async fn stalled(host: &Host) {
     }
     // A body that is announced as too large is not read at all.
     let too_large = format!("{head}content-length: 99999999\r\n\r\n");
-    let client = host.nobody();
+    let client = host.anonymous();
     let mut line = line::connect(client.address, client.tls.as_ref(), None).await.expect("a connection");
     line.write_all(too_large.as_bytes()).await.expect("sent");
     line.flush().await.expect("sent");
@@ -116,7 +116,7 @@ async fn after_a_restart_strangers_leave_room_for_those_who_were_known() {
         let file = host.folder.path().join("data/addresses");
         use std::os::unix::fs::PermissionsExt as _;
         assert_eq!(std::fs::metadata(&file).expect("a file").permissions().mode() & 0o777, 0o600);
-        let open = displays(&host.nobody().from([127, 0, 0, 9]), &table, 50).await;
+        let open = displays(&host.anonymous().from([127, 0, 0, 9]), &table, 50).await;
         assert!((10..=20).contains(&open.len()), "{} of 40 places", open.len());
         let player = terminal.feed(&host, None).await;
         assert_eq!(player.view["own"]["credit"], "100.00");
@@ -148,7 +148,7 @@ pub async fn feeds_of_staff(host: &Host) {
     let most = host.running.app.config.connections;
     assert!((most / 2..most).contains(&open.len()), "{} feeds beside others, of {most} connections", open.len());
     drop((open, player));
-    within("places of feeds that ended", async { while host.nobody().connect().await.is_err() {} }).await;
+    within("places of feeds that ended", async { while host.anonymous().connect().await.is_err() {} }).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -164,12 +164,12 @@ pub async fn no_sign_of_life(host: &Host) {
     let table = host.table("rws-sicbo").await;
     let below = format!("/feed/display/{}", table.id);
     let began = Instant::now();
-    let mut silent = Feed::connect(&host.nobody(), &below).await.expect("a socket");
+    let mut silent = Feed::connect(&host.anonymous(), &below).await.expect("a socket");
     assert_eq!(silent.bye().await, "limits", "no hello");
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     // A client that does not read answers no ping and is disconnected; one that does stays.
-    let idle = Feed::open(&host.nobody(), &below, None).await;
-    let mut reads = Feed::open(&host.nobody(), &below, None).await;
+    let idle = Feed::open(&host.anonymous(), &below, None).await;
+    let mut reads = Feed::open(&host.anonymous(), &below, None).await;
     let feeds = || host.running.app.hub.feeds();
     let before = feeds();
     within("the idle one is gone", async {

@@ -28,8 +28,8 @@ pub async fn other_sites(host: &Host) {
     let terminal = format!("/feed/terminal/{}", terminal.id);
     let console = format!("/feed/console/{}", table.id);
     let display = format!("/feed/display/{}", table.id);
-    let (nobody, dealer) = (host.nobody(), table.dealer.client.clone());
-    for (client, below) in [(&nobody, &display), (&nobody, &terminal), (&dealer, &console)] {
+    let (anonymous, dealer) = (host.anonymous(), table.dealer.client.clone());
+    for (client, below) in [(&anonymous, &display), (&anonymous, &terminal), (&dealer, &console)] {
         for origin in ["https://elsewhere.example", "null", "http://127.0.0.1:1", "file://", ""] {
             assert!(!opens(client, below, origin).await, "{below} for {origin}");
         }
@@ -37,10 +37,10 @@ pub async fn other_sites(host: &Host) {
         assert!(Feed::connect(client, below).await.is_ok(), "{below} for a client that is no browser");
     }
     // A name that an attacker lets lead to this machine does not become ours.
-    let rebound = nobody.header("host", "rebound.example").header("origin", "http://rebound.example");
+    let rebound = anonymous.header("host", "rebound.example").header("origin", "http://rebound.example");
     assert!(Feed::connect(&rebound, &display).await.is_err());
     let sign_in = json!({ "login": "administrator", "password": PASSWORD });
-    let answer = nobody.header("origin", "https://elsewhere.example").post("/session", sign_in).await;
+    let answer = anonymous.header("origin", "https://elsewhere.example").post("/session", sign_in).await;
     assert_eq!(answer.refusal(), (403, "forbidden"));
 }
 
@@ -55,9 +55,9 @@ async fn origins_in_the_settings_are_allowed_and_pages_may_connect_to_them() {
 pub async fn in_the_settings(host: &Host) {
     let table = host.table("rws-sicbo").await;
     let below = format!("/feed/display/{}", table.id);
-    assert!(opens(&host.nobody(), &below, "https://tables.example").await);
-    assert!(!opens(&host.nobody(), &below, "https://tables.example.elsewhere.example").await);
-    let policy = host.nobody().get_root("/").await.header("content-security-policy").to_owned();
+    assert!(opens(&host.anonymous(), &below, "https://tables.example").await);
+    assert!(!opens(&host.anonymous(), &below, "https://tables.example.elsewhere.example").await);
+    let policy = host.anonymous().get_root("/").await.header("content-security-policy").to_owned();
     let connect = policy.split(';').find(|part| part.trim().starts_with("connect-src")).expect("a part").trim();
     // What is in the settings and, on a cluster, the other hosts of the floor: exactly these.
     let config = &host.running.app.config;
@@ -103,14 +103,14 @@ pub async fn schemes(host: &Host) {
     let table = host.table("rws-sicbo").await;
     let below = format!("/feed/display/{}", table.id);
     let (own, other) = if host.tls.is_some() { ("https", "http") } else { ("http", "https") };
-    assert!(opens(&host.nobody(), &below, &page_of(host, own)).await);
-    assert!(!opens(&host.nobody(), &below, &page_of(host, other)).await);
+    assert!(opens(&host.anonymous(), &below, &page_of(host, own)).await);
+    assert!(!opens(&host.anonymous(), &below, &page_of(host, other)).await);
 }
 
 /// What is answered to a request with this name of a host.
 async fn asked_as(host: &Host, name: &str, path: &str) -> String {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-    let mut line = host.nobody().connect().await.expect("a connection");
+    let mut line = host.anonymous().connect().await.expect("a connection");
     let request = format!("GET {path} HTTP/1.1\r\nhost: {name}\r\nconnection: close\r\n\r\n");
     line.write_all(request.as_bytes()).await.expect("sent");
     line.flush().await.expect("sent");
@@ -131,14 +131,14 @@ async fn a_feed_with_two_origins_is_not_opened() {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     for host in both_with(|_| {}).await {
         let table = host.table("rws-sicbo").await;
-        let (name, path) = (host.address(), host.nobody().path(&format!("/feed/display/{}", table.id)));
+        let (name, path) = (host.address(), host.anonymous().path(&format!("/feed/display/{}", table.id)));
         let own = format!("{}://{name}", if host.tls.is_some() { "https" } else { "http" });
         let own = format!("origin: {own}\r\n");
         let other = "origin: https://elsewhere.example\r\n".to_owned();
         for (origins, status) in
             [(own.clone(), "101"), (format!("{own}{other}"), "403"), (format!("{own}{own}"), "403"), (other, "403")]
         {
-            let mut line = host.nobody().connect().await.expect("a connection");
+            let mut line = host.anonymous().connect().await.expect("a connection");
             let request = format!(
                 "GET {path} HTTP/1.1\r\nhost: {name}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
                  sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n{origins}\r\n"
@@ -186,13 +186,13 @@ pub async fn figures(host: &Host) {
     let person = host.administrator().await;
     let from = |client: &Client, address: &str| client.header("x-forwarded-for", address);
     let read = async |client: Client| client.get_root("/metrics").await.status.as_u16();
-    assert_eq!(read(from(&host.nobody(), "203.0.113.9")).await, 403);
-    assert_eq!(read(from(&host.nobody(), "198.51.100.7")).await, 200);
+    assert_eq!(read(from(&host.anonymous(), "203.0.113.9")).await, 403);
+    assert_eq!(read(from(&host.anonymous(), "198.51.100.7")).await, 200);
     assert_eq!(read(from(&person.client, "203.0.113.9")).await, 200);
-    assert_eq!(read(host.nobody()).await, 200, "this machine");
+    assert_eq!(read(host.anonymous()).await, 200, "this machine");
     // A client that the proxy names unreadably is a stranger, and not the proxy.
     for unreadable in ["nonsense", "203.0.113.9, unknown", "nonsense, 127.0.0.1", ""] {
-        assert_eq!(read(from(&host.nobody(), unreadable)).await, 403, "{unreadable:?}");
+        assert_eq!(read(from(&host.anonymous(), unreadable)).await, 403, "{unreadable:?}");
     }
     assert_eq!(read(from(&person.client, "nonsense")).await, 200, "staff");
 }
@@ -213,7 +213,7 @@ pub async fn one_host(host: &Host) {
         ("CONNECT localhost:80 HTTP/1.1\r\nhost: localhost\r\n", "405"),
         ("GET /healthz HTTP/1.1\r\nhost: localhost\r\n", "200"),
     ] {
-        let mut line = host.nobody().connect().await.expect("a connection");
+        let mut line = host.anonymous().connect().await.expect("a connection");
         line.write_all(format!("{head}connection: close\r\n\r\n").as_bytes()).await.expect("sent");
         line.flush().await.expect("sent");
         let mut answer = Vec::new();

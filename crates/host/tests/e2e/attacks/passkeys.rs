@@ -97,22 +97,22 @@ pub async fn lost_passkey(host: &Host) {
     let (manager, other) = (host.employ("pit_manager", "manager-1").await, host.employ("dealer", "other").await);
     let (mut lost, mut new, mut third) = (authenticator("lost"), authenticator("new"), authenticator("third"));
     let first = add(&anna.client, &lost, PASSWORD, json!({})).await.ok();
-    assert_eq!(sign_in(&host.nobody(), &host.nobody(), &mut lost).await.status, 200);
+    assert_eq!(sign_in(&host.anonymous(), &host.anonymous(), &mut lost).await.status, 200);
     // A password alone adds no further passkey, nor does a signature of a person who may not confirm it.
     assert_eq!(add(&anna.client, &new, PASSWORD, json!({})).await.refusal(), (403, "second_person"));
     let by_other = json!({ "witness": other.signature() });
     assert_eq!(add(&anna.client, &new, PASSWORD, by_other).await.refusal(), (403, "second_person"));
     let by_wrong = json!({ "witness": { "login": "manager-1", "password": "not the password" } });
     assert_eq!(add(&anna.client, &new, PASSWORD, by_wrong).await.refusal(), (401, "sign_in"));
-    assert_eq!(sign_in(&host.nobody(), &host.nobody(), &mut new).await.status, 401);
+    assert_eq!(sign_in(&host.anonymous(), &host.anonymous(), &mut new).await.status, 401);
     // Two people do.
     add(&anna.client, &new, PASSWORD, json!({ "witness": manager.signature() })).await.ok();
-    assert_eq!(sign_in(&host.nobody(), &host.nobody(), &mut new).await.status, 200);
+    assert_eq!(sign_in(&host.anonymous(), &host.anonymous(), &mut new).await.status, 200);
     // The person's own passkey confirms a further one; another person's does not.
     let mut foreign = authenticator("foreign");
     assert_eq!(add_signed(&anna.client, &third, &mut foreign).await.status, 401);
     add_signed(&anna.client, &third, &mut new).await.ok();
-    assert_eq!(sign_in(&host.nobody(), &host.nobody(), &mut third).await.status, 200);
+    assert_eq!(sign_in(&host.anonymous(), &host.anonymous(), &mut third).await.status, 200);
     // The lost one is removed by two people, and the person's sessions end with it.
     let remove = format!("/staff/{}/passkeys/{}/remove", anna.id, first["id"].as_str().expect("an id"));
     let administrator = host.administrator().await;
@@ -122,8 +122,8 @@ pub async fn lost_passkey(host: &Host) {
     assert_eq!(administrator.client.post(&remove, by_two()).await.status, 204);
     assert_eq!(administrator.client.post(&remove, by_two()).await.status, 404);
     assert_eq!(anna.client.get("/session").await.status, 401);
-    assert_eq!(sign_in(&host.nobody(), &host.nobody(), &mut lost).await.status, 401);
-    assert_eq!(sign_in(&host.nobody(), &host.nobody(), &mut new).await.status, 200);
+    assert_eq!(sign_in(&host.anonymous(), &host.anonymous(), &mut lost).await.status, 401);
+    assert_eq!(sign_in(&host.anonymous(), &host.anonymous(), &mut new).await.status, 200);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -187,7 +187,7 @@ async fn a_passkey_is_good_at_every_host_of_a_cluster_and_each_challenge_once_in
         let body =
             json!({ "name": "a phone", "password": PASSWORD, "registration": registration(&phone.make(&asked)) });
         let added = there.post("/session/passkeys", body).await.ok();
-        let (one_nobody, two_nobody) = (one.nobody(), two.nobody());
+        let (one_nobody, two_nobody) = (one.anonymous(), two.anonymous());
         until("it is known", async || anna.client.get("/session/passkeys").await.ok()[0]["id"] == added["id"]).await;
         for (asked_at, at) in [(&one_nobody, &two_nobody), (&two_nobody, &one_nobody), (&two_nobody, &two_nobody)] {
             assert_eq!(sign_in(asked_at, at, &mut phone).await.status, 200);

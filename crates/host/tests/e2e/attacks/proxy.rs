@@ -115,7 +115,7 @@ async fn behind_nginx_clients_have_their_own_address_and_secure_cookies() {
     assert!(answer.header("set-cookie").contains("; Secure"), "{}", answer.header("set-cookie"));
     assert!(answer.header("strict-transport-security").contains("max-age"));
     answer.ok();
-    let direct = host.nobody().header("x-forwarded-for", "203.0.113.78").post("/session", sign_in).await;
+    let direct = host.anonymous().header("x-forwarded-for", "203.0.113.78").post("/session", sign_in).await;
     direct.ok();
     let auditor = host.employ("auditor", "auditor-1").await;
     let recorded = async |words: &str| {

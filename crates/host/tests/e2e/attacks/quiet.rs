@@ -60,7 +60,7 @@ async fn whatever_strangers_send_adds_no_more_than_counted_records() {
 pub async fn counted_records(host: &Host) {
     let table = host.table("rws-sicbo").await;
     let terminal = host.terminal(&table, "standard", "a").await;
-    let stranger = host.nobody().from([127, 0, 0, 66]);
+    let stranger = host.anonymous().from([127, 0, 0, 66]);
     let before = host.running.app.read(floor::Floor::sequence);
     let below = format!("/feed/display/{}", table.id);
     for number in 0..40_u32 {

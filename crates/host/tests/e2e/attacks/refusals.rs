@@ -15,7 +15,7 @@ async fn what_is_refused_while_nobody_leads_is_recorded_after_the_next_start() {
     let (one, two) = (host_of(&nats, "one", |_| {}).await, host_of(&nats, "two", |_| {}).await);
     let administrator = one.administrator().await;
     assert_eq!(administrator.client.post("/hosts/two/key", enrols(&two)).await.status, 204);
-    until("host two serves", async || two.nobody().get_root("/readyz").await.status == 200).await;
+    until("host two serves", async || two.anonymous().get_root("/readyz").await.status == 200).await;
 
     // The servers of the cluster are gone: there is no leader, and nothing can be recorded.
     nats.pause(0).expect("paused");

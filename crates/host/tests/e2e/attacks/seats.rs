@@ -15,7 +15,7 @@ fn visitor() -> (String, Value) {
 }
 
 async fn free_seat(host: &Host) -> (u64, String) {
-    let doors = host.nobody().get("/demonstration").await.ok();
+    let doors = host.anonymous().get("/demonstration").await.ok();
     let seat = doors["terminals"][0]["id"].as_u64().expect("a free terminal");
     (seat, format!("/demonstration/terminals/{seat}/sit"))
 }
@@ -25,18 +25,18 @@ async fn a_visitor_of_a_demonstration_keeps_the_seat_and_its_credit() {
     let host = Host::demonstration().await;
     let (seat, sits) = free_seat(&host).await;
     let ((key, sit), (other_key, other)) = (visitor(), visitor());
-    host.nobody().post(&sits, sit.clone()).await.ok();
-    let mut feed = Feed::prove(&host.nobody(), "terminal", seat, &key, Value::Null).await;
+    host.anonymous().post(&sits, sit.clone()).await.ok();
+    let mut feed = Feed::prove(&host.anonymous(), "terminal", seat, &key, Value::Null).await;
     assert_eq!(Feed::code(&feed.ask(json!({ "type": "demo_cash", "amount": "100.00" })).await), "accepted");
     feed.credit("100.00").await;
     // The page answers while the other asks.
     let page = tokio::spawn(async move { while feed.next().await.is_some() {} });
-    assert_eq!(host.nobody().post(&sits, other.clone()).await.refusal(), (409, "seat_taken"));
+    assert_eq!(host.anonymous().post(&sits, other.clone()).await.refusal(), (409, "seat_taken"));
     // The page comes back with its own key.
     page.abort();
     let _ = page.await;
-    host.nobody().post(&sits, sit).await.ok();
-    let mut feed = Feed::prove(&host.nobody(), "terminal", seat, &key, Value::Null).await;
+    host.anonymous().post(&sits, sit).await.ok();
+    let mut feed = Feed::prove(&host.anonymous(), "terminal", seat, &key, Value::Null).await;
     feed.credit("100.00").await;
     // When it has gone, the seat is free again.
     drop(feed);
@@ -48,8 +48,8 @@ async fn a_visitor_of_a_demonstration_keeps_the_seat_and_its_credit() {
         }
     })
     .await;
-    host.nobody().post(&sits, other).await.ok();
-    Feed::prove(&host.nobody(), "terminal", seat, &other_key, Value::Null).await;
+    host.anonymous().post(&sits, other).await.ok();
+    Feed::prove(&host.anonymous(), "terminal", seat, &other_key, Value::Null).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -57,8 +57,8 @@ async fn play_money_counts_once_under_its_number() {
     let host = Host::demonstration().await;
     let (seat, sits) = free_seat(&host).await;
     let (key, sit) = visitor();
-    host.nobody().post(&sits, sit).await.ok();
-    let mut feed = Feed::prove(&host.nobody(), "terminal", seat, &key, Value::Null).await;
+    host.anonymous().post(&sits, sit).await.ok();
+    let mut feed = Feed::prove(&host.anonymous(), "terminal", seat, &key, Value::Null).await;
     let number = feed.number();
     let mut answers = Vec::new();
     for amount in ["50.00", "50.00", "60.00"] {
@@ -85,10 +85,10 @@ async fn a_key_that_anyone_could_sign_with_is_not_enrolled() {
         (neutral[0], beside[0]) = (1, 4);
         for (scheme, key) in [("ed25519", &neutral[..]), ("ed25519", &[0; 32][..]), ("p256", &beside[..])] {
             let body = json!({ "code": code["code"], "scheme": scheme, "public_key": base64(key) });
-            assert_eq!(host.nobody().post("/enrol", body).await.refusal(), (422, "invalid"), "{scheme} {key:?}");
+            assert_eq!(host.anonymous().post("/enrol", body).await.refusal(), (422, "invalid"), "{scheme} {key:?}");
         }
         // The code is not used up by what was refused.
-        host.nobody().post("/enrol", enrolment(&code["code"], &new_key())).await.ok();
+        host.anonymous().post("/enrol", enrolment(&code["code"], &new_key())).await.ok();
     }
 }
 

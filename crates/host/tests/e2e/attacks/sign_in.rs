@@ -20,7 +20,7 @@ async fn wrong_passwords_lock_nobody_out_at_another_address() {
 
 pub async fn wrong_elsewhere(host: &Host) {
     host.employ("pit_manager", "manager-1").await;
-    let attacker = host.nobody().from([127, 0, 0, 66]);
+    let attacker = host.anonymous().from([127, 0, 0, 66]);
     for _ in 0..5 {
         assert_eq!(wrong(&attacker, "manager-1").await.refusal(), (401, "sign_in"));
     }
@@ -43,9 +43,9 @@ pub async fn unlock(host: &Host) {
     assert_eq!(anna.client.post(&unlock, json!({})).await.refusal(), (403, "rank"));
     for person in [&manager, &administrator] {
         for _ in 0..5 {
-            assert_eq!(wrong(&host.nobody(), "anna").await.status, 401);
+            assert_eq!(wrong(&host.anonymous(), "anna").await.status, 401);
         }
-        assert_eq!(wrong(&host.nobody(), "anna").await.status, 429);
+        assert_eq!(wrong(&host.anonymous(), "anna").await.status, 429);
         let known = person.client.get("/staff/credentials").await.ok();
         let waits = known.as_array().expect("people").iter().find(|one| one["login"] == "anna").expect("anna");
         assert_eq!(waits["waits"][0]["address"], "127.0.0.1");
@@ -67,11 +67,12 @@ pub async fn no_authority(host: &Host) {
     let _feed = terminal.feed(host, None).await;
     let cashier = host.employ("cashier", "cashier-1").await;
     let nonce =
-        host.nobody().post("/keys/challenge", json!({})).await.ok()["nonce"].as_str().expect("a nonce").to_owned();
+        host.anonymous().post("/keys/challenge", json!({})).await.ok()["nonce"].as_str().expect("a nonce").to_owned();
     let proved = proof(&terminal.key, "terminal", terminal.id, &nonce);
     let body = json!({ "kind": "terminal", "id": terminal.id, "nonce": nonce, "proof": proved });
-    let token = host.nobody().post("/keys/prove", body).await.ok();
-    let bearer = host.nobody().header("authorization", format!("Bearer {}", token["token"].as_str().expect("a token")));
+    let token = host.anonymous().post("/keys/prove", body).await.ok();
+    let bearer =
+        host.anonymous().header("authorization", format!("Bearer {}", token["token"].as_str().expect("a token")));
     let guess = json!({ "login": "supervisor-1", "password": "not the password" });
     let attest = json!({ "finding": "not_established", "witness": guess });
     let path = table.path("/attest");
@@ -110,7 +111,7 @@ async fn a_login_with_control_characters_is_recorded_on_one_line() {
 pub async fn control_characters(host: &Host) {
     let administrator = host.administrator().await;
     for login in ["anna\nINFO access: all is well", "\u{1b}[2Janna", "li\u{200b}n", &"x".repeat(5_000)] {
-        assert_eq!(wrong(&host.nobody(), login).await.refusal(), (401, "sign_in"));
+        assert_eq!(wrong(&host.anonymous(), login).await.refusal(), (401, "sign_in"));
     }
     let strange = |words: &str| ["INFO", "u{1b}", "u{200b}", "xxx"].iter().any(|part| words.contains(part));
     let noted = noted(&administrator, |words| words.contains("was refused") && strange(words), 4).await;
@@ -142,7 +143,7 @@ pub async fn noted(who: &Person, fits: impl Fn(&str) -> bool, count: usize) -> V
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_flood_of_refused_sign_ins_is_recorded_to_the_last_and_fills_no_alerts() {
     for host in both().await {
-        forty_guesses(&host.nobody().from([127, 0, 0, 66])).await;
+        forty_guesses(&host.anonymous().from([127, 0, 0, 66])).await;
         let alerts = host.running.app.read(|floor| floor.alerts().count());
         assert!(alerts <= 1, "{alerts}");
         // When the host stops, what is counted so far is recorded; the rest comes each minute.
@@ -193,7 +194,7 @@ pub async fn chosen_password(host: &Host) {
     assert_eq!(table.dealer.client.get("/session").await.status, 401, "the old sessions have ended");
     // Neither of the two can sign in as the owner, not even before the owner has.
     for half in [FIRST, HALF] {
-        let alone = host.nobody().post("/session", json!({ "login": table.dealer.login, "password": half })).await;
+        let alone = host.anonymous().post("/session", json!({ "login": table.dealer.login, "password": half })).await;
         assert_eq!(alone.refusal(), (401, "sign_in"), "{half}");
     }
     // Its owner has both halves, and can do nothing but change it.
@@ -281,7 +282,7 @@ pub async fn strangers_wait(host: &Host) {
     let (over, busy) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
     let mut strangers = tokio::task::JoinSet::new();
     for number in 0..60 {
-        let client = host.nobody().from([127, 0, 2, 1 + number / 3]);
+        let client = host.anonymous().from([127, 0, 2, 1 + number / 3]);
         let (over, busy) = (Arc::clone(&over), Arc::clone(&busy));
         strangers.spawn(async move {
             while !over.load(Ordering::Relaxed) {
@@ -334,9 +335,9 @@ pub async fn gone(host: &Host) {
     let Ok(held) = lines.join(stranger(1)) else { panic!("room") };
     let held = held.turn().await;
     let body = json!({ "login": "administrator", "password": "not the password" }).to_string();
-    let path = host.nobody().path("/session");
+    let path = host.anonymous().path("/session");
     for last in 2..12 {
-        let mut line = host.nobody().from([127, 0, 2, last]).connect().await.expect("a connection");
+        let mut line = host.anonymous().from([127, 0, 2, last]).connect().await.expect("a connection");
         let head = format!(
             "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
             body.len()
@@ -372,7 +373,7 @@ async fn a_login_with_quotation_marks_forges_no_record() {
 pub async fn quotation_marks(host: &Host) {
     let administrator = host.administrator().await;
     let login = r#"x" from 10.0.0.1 was refused: no; "anna\"#;
-    assert_eq!(wrong(&host.nobody(), login).await.refusal(), (401, "sign_in"));
+    assert_eq!(wrong(&host.anonymous(), login).await.refusal(), (401, "sign_in"));
     let noted = noted(&administrator, |words| words.contains(r#"x\""#), 1).await;
     assert!(noted[0].starts_with(r#"Sign-in of "x\" from 10.0.0.1 was refused: no; \""#), "{noted:?}");
 }
@@ -476,9 +477,9 @@ pub async fn shared_address(host: &Host) {
     };
     // A whole network of strangers behind one address.
     for guess in 0..25 {
-        let _ = wrong(&host.nobody(), &format!("guess-{guess}")).await;
+        let _ = wrong(&host.anonymous(), &format!("guess-{guess}")).await;
     }
-    assert_eq!(wrong(&host.nobody(), "anybody").await.refusal(), (429, "locked_out"));
+    assert_eq!(wrong(&host.anonymous(), "anybody").await.refusal(), (429, "locked_out"));
     let path = table.path("/settings");
     let asks = async |from: [u8; 4], password: &str| {
         let client = guesser.client.from(from).header("idempotency-key", guesser.next().to_string());
@@ -497,7 +498,7 @@ pub async fn shared_address(host: &Host) {
     }
     assert_eq!(asks([127, 0, 0, 10], PASSWORD).await.refusal(), (429, "locked_out"));
     // Another person does, and others are not locked out meanwhile.
-    let other = Person::sign_in_at(&host.nobody().from([127, 0, 0, 77]), "administrator", PASSWORD).await;
+    let other = Person::sign_in_at(&host.anonymous().from([127, 0, 0, 77]), "administrator", PASSWORD).await;
     assert_eq!(other.client.post(&format!("/staff/{}/unlock", manager.id), json!({})).await.status, 204);
     // Each of these signatures is in the journal: whose it was to be, who asked, and from where (S14).
     let signature = format!("\"{}\" as second person of guesser-1, from 127.0.0.", manager.login);

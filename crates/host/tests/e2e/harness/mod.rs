@@ -143,7 +143,7 @@ impl Host {
     }
 
     /// An unknown client.
-    pub fn nobody(&self) -> Client {
+    pub fn anonymous(&self) -> Client {
         Client { tls: self.tls.clone(), ..Client::new(self.address(), &self.floor) }
     }
 

@@ -42,21 +42,21 @@ pub struct Person {
 
 impl Person {
     pub async fn sign_in(host: &Host, login: &str, password: &str) -> Person {
-        Person::sign_in_at(&host.nobody(), login, password).await
+        Person::sign_in_at(&host.anonymous(), login, password).await
     }
 
     /// The same at a host that may be in another process.
-    pub async fn sign_in_at(nobody: &Client, login: &str, password: &str) -> Person {
-        Person::sign_in_with(nobody, json!({ "login": login, "password": password })).await
+    pub async fn sign_in_at(anonymous: &Client, login: &str, password: &str) -> Person {
+        Person::sign_in_with(anonymous, json!({ "login": login, "password": password })).await
     }
 
     /// The same with whatever a person signs in with.
-    pub async fn sign_in_with(nobody: &Client, body: Value) -> Person {
+    pub async fn sign_in_with(anonymous: &Client, body: Value) -> Person {
         let login = body["login"].as_str().unwrap_or_default().to_owned();
-        let answer = nobody.post("/session", body).await;
+        let answer = anonymous.post("/session", body).await;
         let cookie = answer.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
         let body = answer.ok();
-        let client = nobody.header("cookie", cookie).header("x-croupier", "1");
+        let client = anonymous.header("cookie", cookie).header("x-croupier", "1");
         let number = AtomicU64::new(body["next_number"].as_u64().expect("a number to use"));
         Person { client, id: body["staff"].as_u64().expect("an id"), login, number }
     }

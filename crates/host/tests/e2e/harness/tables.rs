@@ -31,7 +31,7 @@ impl Host {
         let mode = if game == "rws-taisai" { "bets_recorded" } else { "terminals" };
         let table = json!({ "name": game, "rulebook": game, "mode": mode, "settings": settings, "witness": second() });
         administrator.ok("/tables", table).await;
-        let floor = self.nobody().get("").await.ok();
+        let floor = self.anonymous().get("").await.ok();
         let id = floor["tables"].as_array().expect("tables").len() as u64 - 1;
         let manager = self.employ("pit_manager", &format!("manager-{id}")).await;
         let dealer = self.employ("dealer", &format!("dealer-{id}")).await;
@@ -44,14 +44,14 @@ impl Host {
     /// A terminal at a table, enrolled with a one-time code.
     pub async fn terminal(&self, table: &Table, kind: &str, layout: &str) -> Terminal {
         let administrator = self.administrator().await;
-        let known = self.nobody().get("").await.ok()["terminals"].as_array().expect("terminals").len() as u64;
+        let known = self.anonymous().get("").await.ok()["terminals"].as_array().expect("terminals").len() as u64;
         let name = format!("terminal {known}");
         administrator
             .ok("/terminals", json!({ "table": table.id, "name": name, "kind": kind, "layout": layout }))
             .await;
         let code = administrator.client.post(&format!("/terminals/{known}/code"), by_two()).await.ok();
         let key = new_key();
-        let enrolled = self.nobody().post("/enrol", enrolment(&code["code"], &key)).await.ok();
+        let enrolled = self.anonymous().post("/enrol", enrolment(&code["code"], &key)).await.ok();
         assert_eq!(enrolled, json!({ "kind": "terminal", "id": known }), "and no secret");
         Terminal { id: known, key }
     }
@@ -71,7 +71,7 @@ impl Host {
     /// A device at a table with its feed.
     pub async fn device(&self, table: &Table, kind: &str) -> (u64, Feed) {
         let (id, key) = self.enrolled_at(table, kind).await;
-        (id, Feed::prove(&self.nobody(), "device", id, &key, Value::Null).await)
+        (id, Feed::prove(&self.anonymous(), "device", id, &key, Value::Null).await)
     }
 
     /// A device at a table with its key: another administrator signs (D19).
@@ -82,7 +82,7 @@ impl Host {
     /// A device at a place with its feed.
     pub async fn device_at(&self, kind: &str, place: Value) -> (u64, Feed) {
         let (id, key) = self.enrolled_device(kind, place).await;
-        (id, Feed::prove(&self.nobody(), "device", id, &key, Value::Null).await)
+        (id, Feed::prove(&self.anonymous(), "device", id, &key, Value::Null).await)
     }
 
     /// A device at a place with its key.
@@ -94,7 +94,7 @@ impl Host {
         let id = self.running.app.read(|floor| floor.devices().len() as u64 - 1);
         let code = administrator.client.post(&format!("/devices/{id}/code"), by_two()).await.ok();
         let key = new_key();
-        self.nobody().post("/enrol", enrolment(&code["code"], &key)).await.ok();
+        self.anonymous().post("/enrol", enrolment(&code["code"], &key)).await.ok();
         (id, key)
     }
 }
@@ -107,7 +107,7 @@ impl Terminal {
 
     /// Its feed, with whatever in place of a cursor.
     pub async fn feed_with(&self, host: &Host, cursor: Value) -> Feed {
-        Feed::prove(&host.nobody(), "terminal", self.id, &self.key, cursor).await
+        Feed::prove(&host.anonymous(), "terminal", self.id, &self.key, cursor).await
     }
 }
 
@@ -161,9 +161,9 @@ impl Table {
 
 /// A client that speaks over HTTP with a token of the key of a terminal or device.
 pub async fn token_of(host: &Host, kind: &str, id: u64, key: &str) -> Client {
-    let nonce = host.nobody().post("/keys/challenge", json!({})).await.ok();
+    let nonce = host.anonymous().post("/keys/challenge", json!({})).await.ok();
     let nonce = nonce["nonce"].as_str().expect("a nonce");
     let body = json!({ "kind": kind, "id": id, "nonce": nonce, "proof": proof(key, kind, id, nonce) });
-    let token = host.nobody().post("/keys/prove", body).await.ok();
-    host.nobody().header("authorization", format!("Bearer {}", token["token"].as_str().expect("a token")))
+    let token = host.anonymous().post("/keys/prove", body).await.ok();
+    host.anonymous().header("authorization", format!("Bearer {}", token["token"].as_str().expect("a token")))
 }
