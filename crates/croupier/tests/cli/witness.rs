@@ -202,7 +202,7 @@ fn an_old_backup_is_restored_as_a_new_era_only() {
         assert!(run.code == 1 && run.stdout.contains(code), "{words:?}: {}{}", run.stdout, run.stderr);
     };
     let back = place.at("back");
-    // Who takes the log's key out of a backup does not get around the witnesses.
+    // Removing the log's key from a backup does not bypass the witnesses.
     let stripped = place.at("stripped");
     place.json(&format!("backup --to {stripped}"));
     fs::remove_file(format!("{stripped}/log.vkey")).expect("removed");
